@@ -35,6 +35,7 @@ _FINAL = (hook_event.STOP, hook_event.SUBAGENT_STOP)
 _TOOL = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED)
 _SAME_COMPACTION_SECONDS = 30
 _ACTIVITY_SECONDS = 60
+_ACTIVITY_SECONDS_OF_CALLS = 300  # which come every few seconds, and before a message that is noted
 
 
 def _handle(call: Call) -> str:
@@ -48,7 +49,7 @@ def _handle(call: Call) -> str:
 
 
 def _idle(call: Call) -> bool:
-    """Return whether the event is a tool call, within a minute after the activity was noted."""
+    """Return whether the event is a tool call, within five minutes after the activity was noted."""
     return call.event.name in _TOOL and not _is_activity_due(call)
 
 
@@ -76,7 +77,10 @@ def _context_of(call: Call) -> str:
 
 
 def _note_activity(call: Call) -> None:
-    """Note that the session is active, or over, on the transcripts of it that are known, at most once a minute."""
+    """Note that the session is active, or over, on the transcripts of it that are known.
+
+    At most once a minute, and at tool calls once in five.
+    """
     ended = call.event.name == hook_event.SESSION_END
     if not ended and not _is_activity_due(call):
         return
@@ -90,7 +94,8 @@ def _note_activity(call: Call) -> None:
 
 
 def _is_activity_due(call: Call) -> bool:
-    return not 0 <= timezone.now().timestamp() - call.memory.get("active_at", 0) < _ACTIVITY_SECONDS
+    seconds = _ACTIVITY_SECONDS_OF_CALLS if call.event.name in _TOOL else _ACTIVITY_SECONDS
+    return not 0 <= timezone.now().timestamp() - call.memory.get("active_at", 0) < seconds
 
 
 def _text_of(call: Call) -> str:

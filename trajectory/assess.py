@@ -106,13 +106,14 @@ def run(
     return text
 
 
-def run_quietly(trajectory: Trajectory, call: ToolCall) -> Sequence[ToolCallRecord] | None:
+def run_quietly(
+    trajectory: Trajectory, call: ToolCall, observers: Sequence[ObserverConfig]
+) -> Sequence[ToolCallRecord] | None:
     """Run the observers on `call`, which none has seen, if that changes no finding and the agent is told nothing.
 
-    Reads the configuration alone and stores nothing: the caller saves the trajectory's `memory`, which is as `run`
-    would leave it, and keeps the returned calls in `windows`. Returns None, and changes nothing, if it is for `run`.
+    Stores nothing: the caller saves the trajectory's `memory`, which is as `run` would leave it, and keeps the returned
+    calls in `windows`. Returns None, and changes nothing, if it is for `run`.
     """
-    observers = configs.observers(trajectory.user, trajectory.project)
     session = _session(trajectory)
     failures = _failures(session)
     if _open_assessments(session):  # the agent may be reminded of one

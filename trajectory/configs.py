@@ -18,6 +18,8 @@ from django.utils.module_loading import import_string
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.accounts.projects import known_project, stored_key
 from memoryserver.accounts.visibility import led_teams, managed_projects
+from memoryserver.statements.cache import Cache
+from memoryserver.statements.guard import Guard
 from obslog.emit import emit
 from trajectory.local.config import resolve, schema
 from trajectory.local.engine.triggers import ObserverConfig as LocalConfig
@@ -30,13 +32,18 @@ _NEWEST = """
     SELECT id FROM (
         SELECT DISTINCT ON (config.user_id, config.team_id, config.project_id) config.*, team.name AS team_name
         FROM trajectory_observerconfig config LEFT JOIN accounts_team team ON team.id = config.team_id
-        WHERE config.user_id = %(user)s OR config.project_id = %(project)s
-            OR config.team_id = %(team)s OR (%(team)s::bigint IS NULL AND config.team_id IN (
-                SELECT team_id FROM accounts_membership WHERE user_id = %(user)s))
+        WHERE config.user_id = %(config_user)s OR config.project_id = %(config_project)s
+            OR config.team_id = %(config_team)s OR (%(config_team)s::bigint IS NULL AND config.team_id IN (
+                SELECT team_id FROM accounts_membership WHERE user_id = %(config_user)s))
         ORDER BY config.user_id, config.team_id, config.project_id, config.version DESC
     ) AS newest
     ORDER BY project_id IS NOT NULL, user_id IS NOT NULL, team_name
 """
+_UNCHANGED = f"""
+    (SELECT team_id FROM accounts_project WHERE id = %(config_project)s) IS NOT DISTINCT FROM %(config_team)s
+    AND ARRAY({_NEWEST}) = %(config_keys)s::bigint[]
+"""  # noqa: S608  (a constant of this module)
+_read: Cache[tuple[int | None, ...], tuple[int, ...]] = Cache(size=1000)
 
 
 @dataclass(frozen=True)
@@ -152,7 +159,20 @@ def body_with(user: User, project: Project | None, scope: Scope, body: Mapping[s
 
 def observers(user: User, project: Project | None) -> tuple[LocalConfig, ...]:
     """Return the observers that run on the server for `user` in `project`; invalid ones are logged and left out."""
-    return _observers_of(tuple(_in_effect(user, project))) + custom()
+    return _observers_of(_in_effect(user, project)) + custom()
+
+
+def observers_as_read(user: User, project: Project | None) -> tuple[tuple[LocalConfig, ...], Guard | None]:
+    """Return `observers` as this process last read which ones they are, and the guard that they are still the same.
+
+    No guard if they are read now.
+    """
+    parameters = _parameters(user, project)
+    keys = _read.get(tuple(parameters.values()))
+    if keys is None:
+        return observers(user, project), None
+    guard = Guard(_UNCHANGED, {**parameters, "config_keys": "{" + ",".join(map(str, keys)) + "}"})
+    return _observers_of(keys) + custom(), guard
 
 
 @lru_cache(maxsize=200)
@@ -166,13 +186,19 @@ def _observers_of(versions: tuple[int, ...]) -> tuple[LocalConfig, ...]:
         return schema.parse({})
 
 
-def _in_effect(user: User, project: Project | None) -> list[int]:
+def _in_effect(user: User, project: Project | None) -> tuple[int, ...]:
     """Return the keys of the newest version of each scope that calls are in, each before those that override it."""
-    scopes: dict[str, int | None] = {"user": user.pk, "project": project.pk if project else None}
-    scopes["team"] = project.team_id if project else None
+    parameters = _parameters(user, project)
     with connection.cursor() as cursor:
-        cursor.execute(_NEWEST, scopes)
-        return [key for (key,) in cursor.fetchall()]
+        cursor.execute(_NEWEST, parameters)
+        keys = tuple(key for (key,) in cursor.fetchall())
+    _read.put(tuple(parameters.values()), keys)
+    return keys
+
+
+def _parameters(user: User, project: Project | None) -> dict[str, Any]:
+    project_key, team_key = (project.pk, project.team_id) if project else (None, None)
+    return {"config_user": user.pk, "config_project": project_key, "config_team": team_key}
 
 
 def _combined(bodies: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -9,10 +10,11 @@ from django.conf import settings
 from memoryserver.hooks.handlers import Call
 from memoryserver.statements import rows
 from memoryserver.statements.guard import Guard
-from trajectory import assess, stored, windows
+from trajectory import assess, configs, stored, windows
 from trajectory.calls import arrived, latest
 from trajectory.local.calls import record as records
-from trajectory.models import Trajectory
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.models import ToolCall, Trajectory
 
 
 def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> bool:
@@ -36,19 +38,33 @@ def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> boo
     recent = list(known.calls)
     arrived.number(row, trajectory, recent)
     made = arrived.made_of(trajectory, record["id"], row, [])
-    is_due, seen = assess.is_due(trajectory, made), None
-    if is_due and (seen := assess.run_quietly(trajectory, made)) is None:
+    is_due = assess.is_due(trajectory, made)
+    seen, guard = _seen(trajectory, made, guard) if is_due else (None, guard)
+    if is_due and seen is None:
         return False
     trajectory.observed_through = trajectory.calls_made
     if not stored.append(trajectory, made, known.trajectory.version, guard, were_observers_run=is_due):
         return False
+    _keep(trajectory, made, seen, recent)
+    return True
+
+
+def _seen(trajectory: Trajectory, made: ToolCall, guard: Guard) -> tuple[Sequence[ToolCallRecord] | None, Guard]:
+    """Run the observers; return what `run_quietly` does, and the guard that these are still the ones to run, too."""
+    observers, are_unchanged = configs.observers_as_read(trajectory.user, trajectory.project)
+    return assess.run_quietly(trajectory, made, observers), guard & are_unchanged if are_unchanged else guard
+
+
+def _keep(
+    trajectory: Trajectory, made: ToolCall, seen: Sequence[ToolCallRecord] | None, recent: Sequence[dict[str, Any]]
+) -> None:
+    """Keep in the process what the next call is compared with, and announce the stored one."""
     if seen is None:
-        windows.add(trajectory, records.from_row(row))
+        windows.add(trajectory, records.from_row(made.body))
     else:
         windows.cache(trajectory, seen)
     latest.keep(latest.Latest(trajectory, recent))
     arrived.announce([made])
-    return True
 
 
 def _changes_counts_alone(trajectory: Trajectory, call: Call, title: str) -> bool:

@@ -29,6 +29,9 @@ _RUN_STARTS = frozenset(_RUN)
 _RUN_ENDS = _RUN_STARTS | {"]"}
 _SHORTEST_REST = 8
 _KEY = 64  # characters of a key that may be the name of a field
+_SHORT = 200  # characters of a text that may come again
+_MOST_HARMLESS = 4096
+_harmless: set[str] = set()  # the latest short texts without a secret: ids, paths and names come with every event
 
 _DIGEST = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _BREAK = r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)"
@@ -81,14 +84,23 @@ def redact(text: str) -> Redacted:
 
 def _redact(text: str) -> Redacted:
     counts: dict[str, int] = {}
-    if len(text) < 8:
+    if len(text) < 8 or text in _harmless:
         return Redacted(text, counts)
-    lowered = text.lower()
+    original, lowered = text, text.lower()
     text = _whole_spans(text, lowered, counts)
     text = _credentials(text, lowered, counts)
     if "\n" in text or "\\n" in text or "\\r" in text:
         text = _split_credentials(text, counts)
-    return Redacted(_named(text, lowered, counts), counts)
+    text = _named(text, lowered, counts)
+    if len(original) <= _SHORT and text == original:
+        _note_harmless(original)
+    return Redacted(text, counts)
+
+
+def _note_harmless(text: str) -> None:
+    if len(_harmless) >= _MOST_HARMLESS:
+        _harmless.clear()
+    _harmless.add(text)
 
 
 def redact_value(value: Any) -> Any:
@@ -210,7 +222,7 @@ def _is_word(joined: str) -> bool:
 
 def _goes_on(left: str, tail: str) -> bool:
     """Return whether `tail` is the rest of a secret of no fixed length whose front has just been cut off `left`."""
-    matched = re.search(r"\[redacted:([a-z-]+)\]\Z", left)
+    matched = re.search(r"\[redacted:([a-z-]+)\]\Z", left) if left[-1:] == "]" else None
     if not matched or matched[1] not in OPEN_ENDED:
         return False
     if len(tail) < _SHORTEST_REST or tail.startswith("["):

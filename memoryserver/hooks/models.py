@@ -19,7 +19,7 @@ class HookSession(OwnedModel):
     root = models.TextField(blank=True, help_text="the folder in which it began, on its own machine")
     memory = models.JSONField(default=dict)
     began_at = models.DateTimeField(auto_now_add=True)
-    last_event_at = models.DateTimeField(auto_now=True)
+    last_event_at = models.DateTimeField(auto_now=True)  # as exact as `hooks.session_cache.KEPT_SECONDS`
 
     version: str = ""  # the row's xmin, where `hooks.service` has read or saved it
 

@@ -26,7 +26,7 @@ from memoryserver.statements import rows
 from memoryserver.statements.guard import Guard
 
 logger = logging.getLogger(__name__)
-_LAST_EVENT_PRECISION = timedelta(minutes=1)
+_LAST_EVENT_PRECISION = timedelta(seconds=session_cache.KEPT_SECONDS)
 _MOST_FOLDERS = 4  # of a path, from its end, that may name the project
 
 

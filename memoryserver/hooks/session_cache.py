@@ -30,8 +30,10 @@ class _Session:
     project_key: str
 
 
-_sessions: Cache[tuple[int, str, str], _Session] = Cache(size=1000, seconds=60)
-"""For a minute, after which the time of the last event is written anyway, and the project's key is looked up again."""
+KEPT_SECONDS = 300
+"""How long a session is kept: then the time of its last event is written, and the project's key is looked up again."""
+
+_sessions: Cache[tuple[int, str, str], _Session] = Cache(size=1000, seconds=KEPT_SECONDS)
 
 
 def call_of(handler: Handler, user: User, event: HookEvent, session: HookSession, may_read: bool) -> Call:

@@ -68,12 +68,27 @@ def test_event_is_activity_of_the_transcripts_of_its_session(context: str, expec
     assert (state.last_activity_at > before, state.settled_until) == (expected, before if expected else None)
 
 
-def test_activity_is_noted_once_a_minute(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    memory: dict[str, Any] = {}
-    handle(alice, event("PostToolUse", tool_name="Bash", tool_input={}, tool_response=""), memory)
-
-    with django_assert_num_queries(0):
-        handle(alice, event("PostToolUse", tool_name="Bash", tool_input={}, tool_response=""), memory)
+@pytest.mark.parametrize(
+    ("posted", "seconds"),
+    [
+        (event("PostToolUse", tool_name="Bash", tool_input={}, tool_response=""), 300),
+        (event("PostToolUseFailure", tool_name="Bash", tool_input={}, error="no"), 300),
+        (event("UserPromptSubmit", prompt=""), 60),
+        (event("Stop", last_assistant_message=""), 60),
+    ],
+    ids=lambda value: value["hook_event_name"] if isinstance(value, dict) else str(value),
+)
+def test_activity_is_noted_once_a_minute_and_at_tool_calls_once_in_five(
+    posted: dict[str, Any], seconds: int, alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    parsed = hook_event.parse(json.dumps(posted).encode())
+    for ago, is_noted in ((seconds - 10, False), (seconds + 10, True)):
+        call = handlers.Call(alice, None, parsed, ROOT, {"active_at": timezone.now().timestamp() - ago})
+        is_tool = posted["hook_event_name"].startswith("PostToolUse")
+        assert HANDLER.idle is not None
+        assert HANDLER.idle(call) == (is_tool and not is_noted)
+        with django_assert_num_queries(int(is_noted)):
+            HANDLER.handle(call)
 
 
 def test_prompt_is_a_learning_with_its_event_as_the_source(alice: User, shared_project: Project) -> None:

@@ -4,6 +4,9 @@ import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
 
 from memoryserver.accounts.models import Project, User
+from memoryserver.statements import rows
+from memoryserver.statements.guard import Guard
+from tests.support.factories import TeamFactory
 from trajectory import configs
 from trajectory.models import ObserverConfig
 
@@ -94,6 +97,68 @@ def test_observers_are_those_of_the_configuration(alice: User) -> None:
     configs.change(alice, only("repeat_call", enabled=False), alice)
 
     assert "Repeated Call" not in [config.name for config in configs.observers(alice, None)]
+
+
+def _holds(guard: Guard | None) -> bool:
+    assert guard is not None
+    return rows.first(f"SELECT 1 WHERE {guard.condition}", guard.parameters) is not None
+
+
+def _join_a_team(user: User) -> None:
+    team = TeamFactory([user])
+    ObserverConfig.objects.create(team=team, body=only("poll", enabled=False), version=1, made_by=user)
+
+
+def _change(what: str, user: User, project: Project) -> None:
+    scopes = {"the user's": user, "the project's": project, "the team's": project.team}
+    if scope := scopes.get(what):
+        configs.change(scope, only("poll", enabled=False), user)
+    elif what == "another team's":
+        _join_a_team(user)
+    elif what == "the team of the project":
+        Project.objects.filter(pk=project.pk).update(team=None, owner=user)
+
+
+@pytest.mark.parametrize(
+    ("what", "holds"),
+    [
+        ("nothing", True),
+        ("the user's", False),
+        ("the project's", False),
+        ("the team's", False),
+        ("another team's", True),
+        ("the team of the project", False),
+    ],
+)
+def test_observers_as_read_run_until_a_configuration_of_the_call_changes(
+    what: str, holds: bool, alice: User, shared_project: Project
+) -> None:
+    configs.change(shared_project, only("cycle", enabled=False), alice)
+    known = configs.observers(alice, shared_project)
+    observers, guard = configs.observers_as_read(alice, shared_project)
+    _change(what, alice, shared_project)
+
+    assert (observers, _holds(guard)) == (known, holds)
+
+
+def test_observers_of_no_project_are_read_again_when_the_user_joins_a_team(alice: User) -> None:
+    configs.observers(alice, None)
+    _, guard = configs.observers_as_read(alice, None)
+    before = _holds(guard)
+    _join_a_team(alice)
+
+    assert (before, _holds(guard)) == (True, False)
+
+    configs.observers(alice, None)
+    _, guard = configs.observers_as_read(alice, None)
+    assert _holds(guard)
+
+
+def test_observers_that_were_not_read_yet_are_read_and_need_no_guard(alice: User) -> None:
+    configs._read._values.clear()
+    observers, guard = configs.observers_as_read(alice, None)
+
+    assert (observers, guard) == (configs.observers(alice, None), None)
 
 
 @pytest.fixture

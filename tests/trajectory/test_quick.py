@@ -16,7 +16,7 @@ from memoryserver.accounts.models import User
 from memoryserver.hooks import session_cache
 from memoryserver.hooks.models import HookSession
 from tests.support.hook_events import ROOT, SESSION, done, event, failed, post, stuck_run, told
-from trajectory import ending
+from trajectory import configs, ending
 from trajectory.calls import latest
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
@@ -165,6 +165,22 @@ def test_event_that_is_no_call_changes_nothing_in_a_known_session(api: Api, alic
     answer = post(client, look(4) | {"tool_name": 7})
 
     assert (answer.status_code, answer.json(), ToolCall.objects.count()) == (200, {}, 3)
+
+
+def test_changed_configuration_is_in_effect_at_the_next_call_that_observers_look_at(
+    api: Api, alice: User, settings: Any
+) -> None:
+    settings.REQUESTS_PER_MINUTE = 0
+    client = api(alice)
+    for number in range(1, 8):
+        post(client, look(number))
+    known = statements_of(client, look(7) | {"tool_use_id": "again"})  # a call that comes twice is looked at
+    threshold = {"repeat_call": {"settings": {"repetition_threshold": 2}}}
+    configs.change(alice, {"observers": threshold}, alice)
+    post(client, look(8))
+
+    assert known == 1
+    assert told(post(client, look(8) | {"tool_use_id": "once more"})) != ""
 
 
 def test_calls_of_one_session_at_once_are_each_stored_once(api: Api, alice: User) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoryserver.common import redaction
 from memoryserver.common.redaction import redact, redact_value
 from tests.capture.local.extraction.labels import SETS, samples
 from tests.support.examples import examples
@@ -328,3 +329,20 @@ def test_values_of_every_kind_are_redacted() -> None:
         ("key", redacted): [(redacted, {redacted: 1})],
         7: None,
     }
+
+
+def test_short_text_without_a_secret_is_remembered_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redaction, "_harmless", set())
+    secrets = [f"token {SPLIT_TOKEN}", "password=hunter2-Hunter2", "<private>zebra</private>"]
+    texts = [[redact(text).text for text in ("src/export.py", *secrets, "a " * 200)] for _ in range(2)]
+
+    assert texts[0] == texts[1]
+    assert redaction._harmless == {"src/export.py"}
+
+
+def test_number_of_remembered_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redaction, "_harmless", set())
+    for number in range(5000):
+        redact(f"src/export_{number}.py")
+
+    assert len(redaction._harmless) == 5000 - 4096

@@ -24,7 +24,6 @@ from trajectory.local import outcome
 
 WITHIN = 30  # calls
 _OF_TOOL, _OF_ANY = ("args_hash", "result_key"), ("error_key", "failing")
-_MARKED = (*_OF_TOOL, *_OF_ANY)
 
 
 def relations(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> dict[str, object]:
@@ -38,8 +37,10 @@ def relations(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]
 def _same(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> int:
     if not (row.get("args_hash") and row.get("result_key")):
         return 1
+    arguments, result, tool = row["args_hash"], row["result_key"], row.get("tool_name")
     for previous in reversed(earlier):
-        if all(previous.get(key) == row.get(key) for key in ("args_hash", "result_key", "tool_name")):
+        get = previous.get
+        if get("args_hash") == arguments and get("result_key") == result and get("tool_name") == tool:
             count, batch = previous.get("same"), row.get("batch_id")
             is_sibling = bool(batch) and previous.get("batch_id") == batch
             return max(count if isinstance(count, int) else 1, 1) + (not is_sibling)
@@ -52,7 +53,14 @@ def repeats(earlier: Iterable[Mapping[str, object]], row: Mapping[str, object]) 
     values = [mark[-1] for mark in counted]
     for previous in earlier:
         # Most calls share nothing with this one, which is seen sooner than their marks are made.
-        if not (previous.get("edits") or any(previous.get(key) in values for key in _MARKED)):
+        get = previous.get
+        if not (
+            get("args_hash") in values
+            or get("result_key") in values
+            or get("error_key") in values
+            or get("failing") in values
+            or get("edits")
+        ):
             continue
         for mark in marks(previous):
             if mark in counted:
