@@ -19,6 +19,12 @@ def stage(user: User, project: Project | None, learnings: Sequence[Learning]) ->
     _store(user, project, learnings, service().model_name, {})
 
 
+def stage_new(user: User, project: Project | None, learnings: Sequence[Learning]) -> None:
+    """Do the same for `learnings` that were just created and are shown; within the transaction that created them."""
+    model_name = service().model_name
+    PgVectorStore(user, project).insert(COLLECTION, [_item(learning, model_name, None) for learning in learnings])
+
+
 def embed(user: User, project: Project | None, learnings: Sequence[Learning], embedding: EmbeddingService) -> None:
     """Embed `learnings`, all of this user and project, in one batch. Raises EmbeddingModelError, VectorStoreError."""
     store = PgVectorStore(user, project)

@@ -72,7 +72,7 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
             session_id=body.session_id,
             stored_by=body.stored_by or "",
         )
-        if learning is not None:
+        if learning is not None and body.replaces:
             replacing.replace(request.user, learning, body.replaces)
     if learning is None:
         raise Problem(422, "this learning was deleted; reword it to store it again")

@@ -15,7 +15,7 @@ from capture import compactions, failures, identities
 from capture.belief import sessions, sources, usage
 from capture.belief.sources import Source
 from capture.deliveries import IncomingCapture, IncomingLearning, StoreResult
-from capture.documents import stage
+from capture.documents import stage_new
 from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from capture.statements import withdrawals
@@ -76,7 +76,7 @@ def _publish(
     user: User, project: Project | None, capture: Capture, incoming: IncomingCapture, learnings: Sequence[Learning]
 ) -> None:
     """Make new learnings searchable and log them, and hide those that a capture delivered before them took back."""
-    stage(user, project, learnings)
+    stage_new(user, project, learnings)
     enqueue(EMBED_JOB)
     _log_capture(user, capture, incoming, learnings)
     withdrawals.apply_earlier(capture)
@@ -90,7 +90,8 @@ def store_by_hand(
     `stored_by` is one of `Learning.StoredBy`; "" if it is not known, but for a session it is the agent. A known
     learning is counted, unless it is the same statement, by its time, that comes again. A hidden one stays hidden and a
     deleted one is not stored (None), since an agent may be repeating it. Raises InvalidInputError if the content
-    consists of secrets and private parts only.
+    consists of secrets and private parts only. After an error of the database, a caller's transaction can only be
+    rolled back.
     """
     incoming = replace(incoming, source="agent")
     content = identities.wording(incoming.content)
@@ -98,7 +99,7 @@ def store_by_hand(
         raise InvalidInputError("content: empty without secrets and private parts")
     now = timezone.now()
     note = _by_hand(incoming, session_id, stored_by, now)
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         identities.lock(user)
         key = identities.key_of(incoming.type, content)
         claimed = identities.known(user, project, [key]).get(key)
@@ -112,7 +113,7 @@ def store_by_hand(
             return claimed.learning, False
         learning = _new(user, project, incoming, content, now, **note)
         _create({key: learning})
-        stage(user, project, [learning])
+        stage_new(user, project, [learning])
         enqueue(EMBED_JOB)
         _log_by_hand(learning)
     return learning, True

@@ -112,6 +112,18 @@ class PgVectorStore:
         except DatabaseError as error:
             raise VectorStoreError(f"{len(items)} items could not be stored in {name}: {error}") from error
 
+    def insert(self, name: str, items: Sequence[Item]) -> None:
+        """Insert `items` whose keys are new and that have no vector yet, in one statement, in the caller's transaction.
+
+        Raises VectorStoreError, after which that transaction can only be rolled back.
+        """
+        try:
+            with transaction.atomic(savepoint=False):
+                lock_models()
+                Record.objects.bulk_create(self._rows(name, items))
+        except DatabaseError as error:
+            raise VectorStoreError(f"{len(items)} items could not be stored in {name}: {error}") from error
+
     def _with_current_vector(self, name: str, items: Sequence[Item]) -> set[str]:
         """Return the keys of `items` without a vector whose stored vector is of the same text."""
         without = {item.key: item.embedded_as for item in items if item.vector is None}
@@ -120,7 +132,17 @@ class PgVectorStore:
         return {key for key, digest in self.embedded_as(name, list(without)).items() if without[key] == digest}
 
     def _write(self, name: str, items: Sequence[Item], update_fields: Sequence[str]) -> None:
-        records = [
+        stored = Record.objects.bulk_create(
+            self._rows(name, items),
+            update_conflicts=True,
+            unique_fields=["collection", "user", "key"],
+            update_fields=update_fields,
+        )
+        if "embedding" in update_fields:
+            write_codes({row.pk: item.vector for row, item in zip(stored, items, strict=True)})
+
+    def _rows(self, name: str, items: Sequence[Item]) -> list[Record]:
+        return [
             Record(
                 user=self._user,
                 project=self._project,
@@ -135,14 +157,6 @@ class PgVectorStore:
             )
             for item in items
         ]
-        stored = Record.objects.bulk_create(
-            records,
-            update_conflicts=True,
-            unique_fields=["collection", "user", "key"],
-            update_fields=update_fields,
-        )
-        if "embedding" in update_fields:
-            write_codes({row.pk: item.vector for row, item in zip(stored, items, strict=True)})
 
     def embedded_as(self, name: str, keys: Sequence[str]) -> dict[str, str]:
         """See VectorStore."""
@@ -151,7 +165,8 @@ class PgVectorStore:
 
     def delete(self, name: str, keys: Sequence[str]) -> None:
         """See VectorStore."""
-        self._records(name).filter(key__in=keys).delete()
+        if keys:
+            self._records(name).filter(key__in=keys).delete()
 
     def search(
         self, name: str, vector: Vector, *, limit: int = 10, filters: Mapping[str, Any] | None = None

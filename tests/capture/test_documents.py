@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -25,8 +25,11 @@ def row(alice: User, shared_project: Project) -> Learning:
     return Learning.objects.get()
 
 
-def test_staged_learning_is_a_record_without_a_vector(alice: User, shared_project: Project, row: Learning) -> None:
-    documents.stage(alice, shared_project, [row])
+@pytest.mark.parametrize("stage", [documents.stage, documents.stage_new])
+def test_staged_learning_is_a_record_without_a_vector(
+    stage: Callable[[User, Project, Sequence[Learning]], None], alice: User, shared_project: Project, row: Learning
+) -> None:
+    stage(alice, shared_project, [row])
 
     record = Record.objects.get()
     assert (record.collection, record.key, record.text, record.embedding) == ("learnings", str(row.pk), CONTENT, None)

@@ -3,7 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from capture import curation, sink
@@ -231,6 +233,20 @@ def test_number_of_queries_does_not_grow_with_the_list(
 
     with django_assert_num_queries(4):
         client.get(PATH)
+
+
+def test_new_learning_costs_few_statements(alice: User, api: Any, settings: Any) -> None:
+    settings.REQUESTS_PER_MINUTE = 0
+    client = api(alice)
+    counts = []
+    for number in range(3):
+        body = {"content": f"Use make {number}", "project": "shop"}
+        with CaptureQueriesContext(connection) as sent:
+            answer = client.post(PATH, body, content_type="application/json")
+        assert answer.status_code == 201
+        counts.append(len(sent))
+
+    assert counts[1:] == [11, 11]  # in a test, no job is enqueued after the commit
 
 
 def test_source_and_the_reasons_for_entering_a_context_are_given_and_filtered_by(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from capture.models import Capture, CaptureState, Learning, LearningIdentity, Le
 from capture.sink import IncomingCapture, IncomingLearning, StoreResult, store, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
+from memoryserver.vectors.store import VectorStoreError
 from obslog.models import Observation
 from tests.support.factories import UserFactory
 from tests.support.row_locks import after_waiting_for
@@ -159,14 +161,22 @@ def test_nothing_of_a_capture_is_kept_where_one_learning_cannot_be_stored(alice:
     assert [model.objects.count() for model in (Capture, CaptureState, Learning, Record)] == [0, 0, 0, 0]
 
 
-def test_nothing_is_kept_where_a_learning_by_hand_cannot_be_stored(alice: User) -> None:
+@pytest.fixture
+def no_bad_record() -> Iterator[None]:
+    """A constraint of the table that is written after that of learnings."""
     with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE capture_learning ADD CONSTRAINT too_bad CHECK (content <> 'bad')")
+        cursor.execute("ALTER TABLE vectors_record ADD CONSTRAINT too_bad CHECK (text <> 'bad')")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE vectors_record DROP CONSTRAINT too_bad")
 
-    with pytest.raises(IntegrityError, match="too_bad"):
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_kept_where_a_learning_by_hand_cannot_be_stored(alice: User, no_bad_record: None) -> None:
+    with pytest.raises(VectorStoreError, match="too_bad"):
         store_by_hand(alice, None, learning("bad"))
 
-    assert [model.objects.count() for model in (Learning, LearningIdentity)] == [0, 0]
+    assert [model.objects.count() for model in (Learning, LearningIdentity, Record)] == [0, 0, 0]
 
 
 def test_learning_by_hand_that_is_sent_again_counts_once(alice: User) -> None:

@@ -24,6 +24,8 @@ _CLAIM = """
     ) RETURNING id, payload
 """
 
+_WAITING = "SELECT id, payload FROM django_q_ormq WHERE key = %s AND lock <= statement_timestamp() ORDER BY id"
+
 
 class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
     """Adds a job only if none of its kind waits; jobs with arguments are always added."""
@@ -73,8 +75,10 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
 
     def _waiting(self, kind: str, queue: str) -> int | None:
         """Return the key of the first job of this kind that waits in `queue`; None if there is none."""
-        rows = self.get_connection().filter(key=queue, lock__lte=Now()).order_by("pk").values_list("pk", "payload")
-        return next((int(pk) for pk, payload in rows if kind_of(payload) == kind), None)
+        self.get_connection()  # closes a connection that is no longer usable
+        with connections[Conf.ORM].cursor() as cursor:
+            cursor.execute(_WAITING, [queue])
+            return next((int(pk) for pk, payload in cursor.fetchall() if kind_of(payload) == kind), None)
 
     def _add(self, task: str, queue: str) -> int:
         return int(self.get_connection().create(key=queue, payload=task, lock=Now()).pk)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from capture.models import Learning, LearningIdentity
 from capture.sink import IncomingLearning, store_by_hand
@@ -34,6 +35,25 @@ def test_unknown_key_makes_a_private_project(alice: User) -> None:
 
 def test_known_key_gives_the_same_project(alice: User) -> None:
     assert project_for(alice, "shop") == project_for(alice, "shop")
+
+
+@pytest.mark.parametrize("key", ["github.com/crew/shop", "private"])
+def test_project_comes_with_its_team_in_one_statement(
+    key: str, alice: User, shared_project: Project, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    ProjectFactory(owner=alice, key="private")
+    with django_assert_num_queries(1):
+        project = project_for(alice, key)
+        team = project.team
+
+    assert team == (shared_project.team if project == shared_project else None)
+    assert project == Project.objects.get(key=key)
+
+
+def test_user_who_is_inactive_has_no_known_project(alice: User, shared_project: Project) -> None:
+    alice.is_active = False
+
+    assert projects.known_project(alice, shared_project.key) is None
 
 
 def test_blank_key_gives_no_project(alice: User) -> None:

@@ -73,6 +73,25 @@ def test_upsert_without_vector_of_another_text_drops_the_vector(store: PgVectorS
     assert store.embedded_as("things", ["east"]) == {}
 
 
+def test_inserted_items_are_those_of_an_upsert_without_vectors(store: PgVectorStore) -> None:
+    fields = ("user", "project", "text", "terms", "payload", "created_at", "embedding", "embedded_as")
+    store.insert("things", [item("east", None, embedded_as="a", colour="red"), item("north")])
+    inserted = list(Record.objects.order_by("key").values_list(*fields))
+    Record.objects.all().delete()
+    store.upsert("things", [item("east", None, embedded_as="a", colour="red"), item("north")])
+
+    assert inserted == list(Record.objects.order_by("key").values_list(*fields))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_insert_of_a_known_key_is_refused(store: PgVectorStore) -> None:
+    store.upsert("things", [item("east", EAST, colour="red")])
+
+    with pytest.raises(VectorStoreError, match="2 items could not be stored in things"):
+        store.insert("things", [item("north"), item("east")])
+    assert list(Record.objects.values_list("key", "payload")) == [("east", {"colour": "red"})]
+
+
 def test_embedded_as_tells_what_each_vector_was_made_of(store: PgVectorStore) -> None:
     store.upsert("things", [item("east", EAST, embedded_as="a"), item("west", None, embedded_as="b")])
 
