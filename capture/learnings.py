@@ -19,10 +19,11 @@ from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
 from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import changeable_among, changeable_rows, own_rows, visible_rows
+from memoryserver.accounts.visibility import changeable_among, changeable_rows, own_rows, viewer, visible_rows
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import EVERYTHING
+from memoryserver.statements.compiled import TIME, USER, CompiledRows
 
 State = Literal["shown", "pinned", "corrected", "provisional", "merged", "hidden", "all"]
 STATES: tuple[str, ...] = get_args(State)
@@ -221,9 +222,21 @@ def provisional_keys(user: User | AnonymousUser, within: Q = EVERYTHING) -> Sequ
 
     At most MAX_PROVISIONAL.
     """
-    running = LearningSource.objects.filter(capture__state__last_activity_at__gt=timezone.now() - SILENCE)
-    waiting = provisional(shown(user).filter(within, pk__in=running.values("learning")))
-    return list(waiting.order_by("-pk").values_list("pk", flat=True)[:MAX_PROVISIONAL])
+    silent_since = timezone.now() - SILENCE
+    keys = [key for (key,) in _PROVISIONAL.rows(user=viewer(user), time=silent_since)]
+    if not keys or within == EVERYTHING:
+        return keys
+    return list(_provisional(user, silent_since).filter(within).values_list("pk", flat=True)[:MAX_PROVISIONAL])
+
+
+def _provisional(user: User | AnonymousUser, silent_since: datetime) -> QuerySet[Learning]:
+    running = LearningSource.objects.filter(capture__state__last_activity_at__gt=silent_since)
+    return provisional(shown(user).filter(pk__in=running.values("learning")), silent_since).order_by("-pk")
+
+
+_PROVISIONAL = CompiledRows(
+    lambda: _provisional(User(pk=USER), TIME).values_list("pk")[:MAX_PROVISIONAL], is_planned_once=False
+)
 
 
 def _check(name: str, value: str, choices: Sequence[str]) -> None:

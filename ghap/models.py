@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from django.db import models
 from django.utils import timezone
@@ -18,6 +20,18 @@ SOUND = ~models.Q(confidence_tier=ConfidenceTier.BRONZE.value)
 
 COUNTED = models.Q(outcome_status__in=DECIDED) & SOUND
 """The condition on entries by which predictions are counted."""
+
+
+def surprise_of(body: Mapping[str, Any]) -> str:
+    """Return what was unexpected to the entry `body`, "" where nothing is said of it."""
+    surprise = body.get("surprise")
+    return "" if surprise is None else bounded(surprise, "surprise")
+
+
+def cause_of(body: Mapping[str, Any]) -> str:
+    """Return the description of the root cause of the entry `body`, "" where it is not known."""
+    cause = body.get("root_cause")
+    return "" if cause is None else RootCause.from_dict(cause).description
 
 
 class Entry(OwnedModel, Embeddable):
@@ -104,22 +118,17 @@ class Entry(OwnedModel, Embeddable):
     @property
     def surprise(self) -> str:
         """What was unexpected, "" where nothing is said of it."""
-        return self._text("surprise")
+        return surprise_of(self.body)
 
     @property
     def cause(self) -> str:
         """The description of the root cause, "" where it is not known."""
-        cause = self.body.get("root_cause")
-        return "" if cause is None else RootCause.from_dict(cause).description
+        return cause_of(self.body)
 
     @property
     def result(self) -> str:
         """What came out; entries on the server are resolved."""
         return Outcome.from_dict(self.body["outcome"]).result
-
-    def _text(self, field: str) -> str:
-        value = self.body.get(field)
-        return "" if value is None else bounded(value, field)
 
     @property
     def assessed_entry(self) -> GHAPEntry:

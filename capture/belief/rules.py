@@ -160,9 +160,9 @@ def undecided(rows: QuerySet[Learning], least: float, most: float) -> QuerySet[L
     return undecided.filter(belief__gte=least, belief__lt=most)
 
 
-def provisional(rows: QuerySet[Learning]) -> QuerySet[Learning]:
-    """Return those of `rows` whose session still runs."""
-    return rows.alias(provisional=is_provisional()).filter(provisional=True)
+def provisional(rows: QuerySet[Learning], silent_since: datetime | None = None) -> QuerySet[Learning]:
+    """Return those of `rows` whose session still runs; `silent_since` is as of `is_provisional`."""
+    return rows.alias(provisional=is_provisional(silent_since)).filter(provisional=True)
 
 
 def settled(rows: QuerySet[Learning]) -> QuerySet[Learning]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -16,14 +16,15 @@ from django.http import Http404
 from django.utils import timezone
 
 from ghap.local import Lesson
-from ghap.models import Entry, Failure, FailureMember
+from ghap.models import Entry, Failure, FailureMember, cause_of, surprise_of
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.home.scope import EVERYTHING
 from memoryserver.home.weeks import WEEKS, weeks_until
+from memoryserver.statements.compiled import IDS, TIME, CompiledRows
+from memoryserver.statements.for_each import ExistsForEach
 
-_SHOWN_WITH = ("user", "project", "example", "state_by")
 MAX_MEMBERS = 100
 MAX_LESSONS = 10
 Sort = Literal["recent", "frequent"]
@@ -91,13 +92,13 @@ def find(
         rows = rows.filter(state__in=states)
     if project:
         rows = rows.filter(project__key=project)
-    page = keyset.page_of(rows, ORDERS[sort], limit=limit, cursor=cursor)
+    page = keyset.page_of(rows.only("size", "last_seen"), ORDERS[sort], limit=limit, cursor=cursor)
     return Failures(_in_order([row.pk for row in page.rows]), page.next_cursor)
 
 
 def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q = EVERYTHING) -> dict[str, int]:
     """Return the number of failures in each state, without gone ones."""
-    rows = _visible(user).filter(within, gone_at=None)
+    rows = _visible(user, Exists).filter(within, gone_at=None)
     if project:
         rows = rows.filter(project__key=project)
     counted = dict(rows.order_by().values_list("state").annotate(count=Count("pk")))
@@ -106,7 +107,7 @@ def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q 
 
 def row_of(user: User | AnonymousUser, key: int) -> Failure:
     """Return the row of the failure, also of a gone one. Raises Http404 if `user` can see no such failure."""
-    row = _visible(user).select_related(*_SHOWN_WITH).filter(pk=key).first()
+    row = _visible(user).filter(pk=key).first()
     if row is None:
         raise Http404("failure not found")
     return row
@@ -128,11 +129,18 @@ def members(row: Failure, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Memb
 
 def lessons(keys: Sequence[int]) -> Mapping[int, str]:
     """Return the latest lesson of each of the failures `keys`, which the caller may show; one query."""
-    rows = FailureMember.objects.filter(failure__in=keys, entry__body__lesson__isnull=False)
-    latest = rows.order_by("failure_id", "-entry__captured_at", "-entry_id").distinct("failure_id")
-    bodies = dict(latest.values_list("failure_id", "entry__body"))
-    found = {key: Lesson.from_dict(body["lesson"]) for key, body in bodies.items() if body["lesson"] is not None}
+    found = {key: Lesson.from_dict(lesson) for key, lesson in _LESSONS.rows(ids=keys) if lesson is not None}
     return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items()}
+
+
+_LESSONS = CompiledRows(
+    lambda: (
+        FailureMember.objects.filter(failure__in=[IDS], entry__body__lesson__isnull=False)
+        .order_by("failure_id", "-entry__captured_at", "-entry_id")
+        .distinct("failure_id")
+        .values_list("failure_id", "entry__body__lesson")
+    )
+)
 
 
 def weeks(keys: Sequence[int]) -> Mapping[int, Sequence[int]]:
@@ -142,11 +150,19 @@ def weeks(keys: Sequence[int]) -> Mapping[int, Sequence[int]]:
     """
     calendar = weeks_until(timezone.now())
     counted = {key: [0] * WEEKS for key in keys}
-    within = {"entry__captured_at__gte": calendar.starts[0], "entry__captured_at__lt": calendar.end}
-    recent = FailureMember.objects.filter(failure__in=keys, **within)
-    for key, moment in recent.order_by().values_list("failure", "entry__captured_at"):
-        counted[key][calendar.place_of(moment)] += 1
+    for key, moment in _SINCE.rows(ids=keys, time=calendar.starts[0]):
+        if moment < calendar.end:
+            counted[key][calendar.place_of(moment)] += 1
     return counted
+
+
+_SINCE = CompiledRows(
+    lambda: (
+        FailureMember.objects.filter(failure__in=[IDS], entry__captured_at__gte=TIME)
+        .order_by()
+        .values_list("failure", "entry__captured_at")
+    )
+)
 
 
 def what_helped(row: Failure) -> Sequence[tuple[Entry, str]]:
@@ -161,42 +177,59 @@ def what_helped(row: Failure) -> Sequence[tuple[Entry, str]]:
     return list(helped.values())[:MAX_LESSONS]
 
 
-def _visible(user: User | AnonymousUser) -> QuerySet[Failure]:
+def _visible(user: User | AnonymousUser, exists: type[Exists] = ExistsForEach) -> QuerySet[Failure]:
     visible_entry = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
     all_members = FailureMember.objects.filter(failure=OuterRef("pk"))
     rows = visible_rows(Failure.objects.all(), user)
-    return rows.filter(Exists(all_members), ~Exists(all_members.filter(~Exists(visible_entry))))
+    return rows.filter(Exists(all_members), ~exists(all_members.filter(~Exists(visible_entry))))
 
 
 def _in_order(keys: Sequence[int]) -> Sequence[SeenFailure]:
     """Return the failures `keys`, which the caller may show, in their order.
 
     They are read apart from what finds them: with the rows that belong to each, Postgres would plan twice as long as it
-    needs for all the rest.
+    needs for all the rest. Instances of these rows would take four times as long as the values that are shown.
     """
-    rows = Failure.objects.select_related(*_SHOWN_WITH).in_bulk(keys)
-    return [described(rows[key]) for key in keys if key in rows]
+    rows = {values[0]: values for values in _SHOWN.rows(ids=keys)}
+    return [_seen(rows[key]) for key in keys if key in rows]
+
+
+_COLUMNS = {
+    "key": "pk",
+    "project": "project__key",
+    "user": "user__username",
+    **{name: name for name in ("name", "state", "state_since", "size", "terms", "first_seen", "last_seen")},
+    "example": "example",
+    "continued_in": "continued_in",
+}
+"""Fields of a SeenFailure that are columns as they are."""
+
+_SHOWN = CompiledRows(
+    lambda: (
+        Failure.objects.filter(pk__in=[IDS])
+        .order_by()
+        .values_list(*_COLUMNS.values(), "state_by__username", "gone_at", "example__goal", "example__body")
+    )
+)
 
 
 def described(row: Failure) -> SeenFailure:
-    """Return a failure of `row_of`."""
-    entry = row.example
+    """Return a failure of `row_of`. Raises Http404 if it is gone by now."""
+    for seen in _in_order([row.pk]):
+        return seen
+    raise Http404("failure not found")
+
+
+def _seen(values: Sequence[Any]) -> SeenFailure:
+    """Return the failure of a row of _SHOWN."""
+    *columns, state_by, gone_at, goal, body = values
+    fields = dict(zip(_COLUMNS, columns, strict=True))
+    unnamed = str(Failure(pk=fields["key"], terms=fields["terms"])) if goal is None else goal
     return SeenFailure(
-        key=row.pk,
-        title=row.name or (entry.goal if entry else str(row)),
-        name=row.name,
-        state=row.state,
-        state_since=row.state_since,
-        state_by=str(row.state_by or ""),
-        project=row.project.key if row.project else None,
-        user=str(row.user) if row.user else None,
-        size=row.size,
-        terms=row.terms,
-        first_seen=row.first_seen,
-        last_seen=row.last_seen,
-        example=row.example_id,
-        surprise=entry.surprise if entry else "",
-        cause=entry.cause if entry else "",
-        gone=row.gone_at is not None,
-        continued_in=row.continued_in_id,
+        **fields,
+        title=fields["name"] or unnamed,
+        state_by=state_by or "",
+        surprise=surprise_of(body or {}),
+        cause=cause_of(body or {}),
+        gone=gone_at is not None,
     )

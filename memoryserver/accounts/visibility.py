@@ -97,6 +97,11 @@ def led_teams(user: User | AnonymousUser) -> QuerySet[Team]:
     return Team.objects.filter(membership__user=user, membership__role=Membership.Role.LEAD)
 
 
+def viewer(user: User | AnonymousUser) -> int | None:
+    """Return what a statement of `CompiledRows` takes as USER: None, which sees nothing, unless `user` is active."""
+    return user.pk if _is_active(user) else None
+
+
 def _shared_projects(user: User) -> RawSQL:
     """Return the keys of the projects of the user's teams: written by hand, as it is a part of nearly every statement.
 

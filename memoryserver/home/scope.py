@@ -17,10 +17,11 @@ from django.utils.http import urlencode
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import current_key
-from memoryserver.accounts.visibility import visible_projects, visible_rows, visible_teams
+from memoryserver.accounts.visibility import viewer, visible_projects, visible_rows, visible_teams
 from memoryserver.common.text import clean
 from memoryserver.home.weeks import Units, units_between, weeks_until
 from memoryserver.pages.filters import short_name
+from memoryserver.statements.compiled import USER, CompiledRows
 
 Row = TypeVar("Row", bound=Model)
 
@@ -145,19 +146,26 @@ def scope_of(user: User | AnonymousUser, params: QueryDict, default: str = DEFAU
 
 def bar_of(scope: PageScope, default: str = DEFAULT_PERIOD) -> ScopeBar:
     """Return what the scope bar of a page with the `default` period offers."""
+    user = viewer(scope.user)
     teams_of: dict[str, list[str]] = defaultdict(list)
-    for key, team in visible_projects(scope.user).order_by("key", "team__name").values_list("key", "team__name"):
+    for key, team in _PROJECTS.rows(user=user):
         teams_of[key] += [team] if team else []
     names = Counter(short_name(key) for key in teams_of)
     return ScopeBar(
         scope,
-        list(visible_teams(scope.user).order_by("name").values_list("name", flat=True)),
+        [name for (name,) in _TEAMS.rows(user=user)],
         [
             ProjectChoice(key, short_name(key) if names[short_name(key)] == 1 else key, teams)
             for key, teams in teams_of.items()
         ],
         PERIODS if default else {ANY_TIME: "any time", **PERIODS},
     )
+
+
+_PROJECTS = CompiledRows(
+    lambda: visible_projects(User(pk=USER)).order_by("key", "team__name").values_list("key", "team__name")
+)
+_TEAMS = CompiledRows(lambda: visible_teams(User(pk=USER)).order_by("name").values_list("name"))
 
 
 def query_of(params: QueryDict) -> str:

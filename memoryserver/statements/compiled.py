@@ -1,4 +1,4 @@
-"""Querysets whose statement is made once, for the few that every search and the pages of learnings run.
+"""Querysets whose statement is made once, for the few that every search and many pages run.
 
 Django makes the text of a statement again at each use. For one with a dozen annotations that takes longer than Postgres
 needs to answer it.
@@ -22,30 +22,42 @@ IDS = -8_000_000_000_000_000_001
 TIME = datetime(1, 1, 1, 1, 1, 1, 1, tzinfo=UTC)
 """Stands for a time."""
 
+USER = -8_000_000_000_000_000_002
+"""Stands for the key of a user, as in `visible_rows(rows, User(pk=USER))`."""
+
 
 @dataclass(frozen=True)
 class _Statement:
-    """The text before and after the condition on the ids, the parameters, and the places of those of each use."""
+    """The text before and after the condition on the ids, the parameters, and the places of those of each use.
+
+    Without ids all of the text is `before`.
+    """
 
     before: str
     after: str
     parameters: Sequence[Any]
-    ids: int
-    times: frozenset[int]
+    ids: int | None
     compiler: Any
 
 
 class CompiledRows:
-    """Rows of the queryset that `build` returns, one of `values_list`, in which IDS and TIME stand for parameters.
+    """Rows of a `values_list`, the queryset that `build` returns, in which IDS, TIME and USER stand for parameters.
 
     `build` is called once, at the first use, so it must depend on nothing else that changes, settings among them. The
-    queryset uses IDS once, and TIME as often as it likes.
+    queryset uses IDS at most once, and the others as often as it likes. Unless `is_planned_once`, the server plans the
+    statement at each use: for one whose best plan depends on its parameters.
     """
 
-    def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
-        self._build = build
+    def __init__(self, build: Callable[[], QuerySet[Any, Any]], *, is_planned_once: bool = True) -> None:
+        self._build, self._is_planned_once = build, is_planned_once
 
-    def rows(self, *, ids: Sequence[int] | QuerySet[Any, Any], time: datetime | None = None) -> list[tuple[Any, ...]]:
+    def rows(
+        self,
+        *,
+        ids: Sequence[int] | QuerySet[Any, Any] | None = None,
+        time: datetime | None = None,
+        user: int | None = None,
+    ) -> list[tuple[Any, ...]]:
         """Run the statement where the queryset would, and return its rows as it would.
 
         A queryset of ids, which has one column, is made into a part of the statement at each use. With numbers it is
@@ -53,16 +65,20 @@ class CompiledRows:
         the rest.
         """
         statement = self._statement
-        try:
-            condition, values = _condition(ids)
-        except EmptyResultSet:  # known without asking, as of `none()`
-            return []
-        parameters = [time if place in statement.times else value for place, value in enumerate(statement.parameters)]
-        parameters[statement.ids : statement.ids + 1] = values
+        parameters = [time if value == TIME else user if value == USER else value for value in statement.parameters]
+        condition = ""
+        if (ids is None) != (statement.ids is None):
+            raise ValueError("the queryset must use IDS once")
+        if ids is not None and statement.ids is not None:
+            try:
+                condition, parameters[statement.ids : statement.ids + 1] = _condition(ids)
+            except EmptyResultSet:  # known without asking, as of `none()`
+                return []
         compiler = statement.compiler
         connection = connections[router.db_for_read(compiler.query.model)]
         cursors: Any = connection
-        with cursors.cursor() if isinstance(ids, QuerySet) else cursors.prepared_cursor() as cursor:
+        is_kept = self._is_planned_once and not isinstance(ids, QuerySet)
+        with cursors.prepared_cursor() if is_kept else cursors.cursor() as cursor:
             cursor.execute(f"{statement.before}{condition}{statement.after}", parameters)
             found = cursor.fetchall()
         converters = compiler.get_converters([column for column, *_ in compiler.select])
@@ -73,10 +89,11 @@ class CompiledRows:
         compiler = self._build().query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
         ids = [place for place, value in enumerate(parameters) if value == IDS]
-        if len(ids) != 1:
+        if len(ids) > 1:
             raise ValueError("the queryset must use IDS once")
-        times = frozenset(place for place, value in enumerate(parameters) if value == TIME)
-        return _Statement(*_around(sql, ids[0]), parameters, ids[0], times, compiler)
+        if not ids:
+            return _Statement(sql, "", parameters, None, compiler)
+        return _Statement(*_around(sql, ids[0]), parameters, ids[0], compiler)
 
 
 def _condition(ids: Sequence[int] | QuerySet[Any, Any]) -> tuple[str, Sequence[Any]]:

@@ -70,6 +70,20 @@ def test_provisional_learnings_are_apart_with_their_number(row: Learning, alice:
     assert "These wait for the end of their session" in apart
 
 
+def test_provisional_learnings_of_another_project_are_not_counted(alice: User) -> None:
+    now = timezone.now()
+    projects = [Project.objects.create(key=key, owner=alice) for key in ("shop", "cart", "docs")]
+    for project in projects[:2]:
+        told = capture(learning(f"Use uv in {project}"), context_id=project.key, captured_at=now)
+        sink.store(alice, project, told)
+    client = browser(alice)
+
+    listed = [page(client, "/learnings/", project=key) for key in ("shop", "docs")]
+
+    assert ["1 provisional</a>" in each for each in listed] == [True, False]
+    assert "2 provisional</a>" in page(client, "/learnings/")
+
+
 def test_list_with_nothing_but_provisional_learnings_says_so(alice: User) -> None:
     sink.store(alice, None, capture(learning("Use uv, not pip"), context_id="running", captured_at=timezone.now()))
 

@@ -12,6 +12,7 @@ from memoryserver.accounts.visibility import (
     led_teams,
     managed_projects,
     own_rows,
+    viewer,
     visible_people,
     visible_projects,
     visible_rows,
@@ -161,3 +162,9 @@ def test_people_are_the_user_and_their_mates_and_nobody_for_who_is_not_active(
 
     assert people == [{alice, bob}, {charlie}, set()]
     assert list(visible_people(alice)) == []
+
+
+def test_viewer_is_the_key_of_an_active_user_alone(alice: User, bob: User) -> None:
+    bob.is_active = False
+
+    assert [viewer(user) for user in (alice, bob, AnonymousUser())] == [alice.pk, None, None]

@@ -11,9 +11,10 @@ from django.db.models import BooleanField, ExpressionWrapper, Model, Q
 from django.test.utils import CaptureQueriesContext
 from django.utils.connection import ConnectionDoesNotExist
 
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Project, User
+from memoryserver.accounts.visibility import visible_projects
 from memoryserver.hooks.models import HookSession
-from memoryserver.statements.compiled import IDS, TIME, CompiledRows
+from memoryserver.statements.compiled import IDS, TIME, USER, CompiledRows
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -65,6 +66,31 @@ def test_time_may_be_used_several_times(alice: User) -> None:
     assert [compiled.rows(ids=[alice.pk], time=NOW + timedelta(seconds=late)) for late in (0, 1)] == [[], [(alice.pk,)]]
 
 
+def test_user_is_that_of_the_use_and_without_one_nothing_is_seen(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    compiled = CompiledRows(lambda: visible_projects(User(pk=USER)).values_list("key"))
+
+    assert [compiled.rows(user=user.pk) for user in (alice, bob, charlie)] == [[(shared_project.key,)]] * 2 + [[]]
+    assert compiled.rows(user=None) == []
+
+
+@pytest.mark.parametrize("is_planned_once", [True, False])
+def test_statement_is_prepared_if_it_is_planned_once(alice: User, *, is_planned_once: bool) -> None:
+    compiled = CompiledRows(
+        lambda: User.objects.filter(pk=USER).values_list("username", "email"), is_planned_once=is_planned_once
+    )
+
+    assert [compiled.rows(user=alice.pk) for _ in range(3)] == [[(alice.username, alice.email)]] * 3
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s",
+            ['SELECT "accounts_user"."username" AS "username", "accounts_user"."email"%'],
+        )
+        assert cursor.fetchone() == (int(is_planned_once),)
+
+
 def test_values_are_converted_as_those_of_a_queryset(alice: User) -> None:
     session = HookSession.objects.create(user=alice, session_id="s", memory={"a": [1, {"b": None}]})
     compiled = CompiledRows(lambda: HookSession.objects.filter(pk__in=[IDS]).values_list("memory"))
@@ -113,3 +139,8 @@ def test_rows_are_read_where_those_of_a_queryset_are(settings: Any) -> None:
 def test_queryset_that_uses_the_ids_in_another_way_is_refused(condition: Q, fault: str) -> None:
     with pytest.raises(ValueError, match=f"^{fault}$"):
         CompiledRows(lambda: User.objects.filter(condition).values_list("pk")).rows(ids=[1])
+
+
+def test_use_without_the_ids_that_the_queryset_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="^the queryset must use IDS once$"):
+        CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).values_list("pk")).rows()
