@@ -7,11 +7,16 @@ from django.template import Context, Template
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.texts.markdown import MAX_LENGTH, code, markdown
+from memoryserver.texts.markdown import _BLOCKS, _CLEANER, MAX_LENGTH, code, markdown
 
 TAGS = {"p", "br", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "a"} | {
     *("table", "thead", "tbody", "tr", "th", "td")
 }
+
+
+@given(st.text(st.sampled_from("abé19 .,:;-+='\"()#~|!@/^%$?{}\\`*_[]<>&\t\n\xa0"), max_size=12))
+def test_line_without_markdown_is_what_rendering_makes_of_it(text: str) -> None:
+    assert markdown(f"a{text}") == _CLEANER.clean(_BLOCKS.render(f"a{text}"))
 
 
 @pytest.mark.parametrize(
