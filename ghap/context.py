@@ -25,6 +25,7 @@ from memoryserver.home.scope import PageScope
 _FAILURES = 6
 _ENTRIES = 20
 _GOAL = 80  # characters
+_SHOWN = ("goal", "body", "created_at")  # of an entry
 _MANY = 2_000  # entries, which take some milliseconds to count
 _MIN_DECIDED = 3
 """Decided entries that a strategy needs to be listed."""
@@ -52,7 +53,8 @@ def _without_failures(rows: QuerySet[Entry], keys: Sequence[int]) -> Sequence[Li
     members = FailureMember.objects.filter(failure__in=keys).order_by().values("entry")
     covered = rows.filter(pk__in=members)
     poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=members)
-    poor = Entry.objects.filter(pk__in=list(poor.values_list("pk", flat=True)[:_ENTRIES]))  # its index has the keys
+    poor_keys = list(poor.values_list("pk", flat=True)[:_ENTRIES])  # its index has them
+    poor = Entry.objects.only(*_SHOWN).filter(pk__in=poor_keys)
     return [
         *(replace(_entry_line(row), why="its recurring failure speaks for it") for row in covered[:_ENTRIES]),
         *(replace(_entry_line(row), why="its hypothesis is poor") for row in poor),
@@ -83,7 +85,7 @@ def _are_many(counted: Sequence[Performance]) -> bool:
 
 
 def _falsified(user: User, project: str) -> QuerySet[Entry]:
-    rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), user)
+    rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), user).only(*_SHOWN)
     return rows.filter(project__key=project).order_by("-captured_at", "-pk")
 
 

@@ -113,7 +113,7 @@ def _is_utc(zone: tzinfo) -> bool:
 
 
 def _utc(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="seconds")
+    return (value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat(timespec="seconds")
 
 
 def _mark(piece: str, *, odd: bool) -> SafeString:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -61,17 +61,15 @@ class Beside:
         return ", and ".join(parts[moment.what] for moment in self.moments)
 
 
-@dataclass(frozen=True)
-class ShownCall:
-    """A call with the findings that began there, or that the agent was told there."""
+class ShownCall(NamedTuple):
+    """A call with the findings that began there, or that the agent was told there.
 
+    Its number is a text, since a page has four hundred of them, and templates localise numbers.
+    """
+
+    number: str
     call: ToolCall
     findings: Sequence[Beside]
-
-    @property
-    def number(self) -> str:
-        """The number of the call. As a text, since a page has four hundred of them, and numbers are localised."""
-        return str(self.call.call_index)
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ def after(trajectory: Trajectory, view: View, number: int) -> Sequence[Run]:
 
 
 def _shown(trajectory: Trajectory, view: View) -> QuerySet[ToolCall]:
-    rows = trajectory.calls.all()
+    rows = trajectory.calls.only("trajectory", "call_index", "tool_name", "outcome", "made_at", "body")
     if view.show == "failed":
         return rows.exclude(outcome__in=outcome.SUCCESSES)
     if view.show == "edits":
@@ -149,7 +147,7 @@ def _shown(trajectory: Trajectory, view: View) -> QuerySet[ToolCall]:
 
 def _runs(trajectory: Trajectory, calls: Sequence[ToolCall]) -> list[Run]:
     findings = _beside(trajectory, [call.call_index for call in calls])
-    shown = [ShownCall(call, findings.get(call.call_index, [])) for call in calls]
+    shown = [ShownCall(str(call.call_index), call, findings.get(call.call_index, [])) for call in calls]
     runs = []
     for _, group in groupby(shown, key=_sameness):
         equal = list(group)
