@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django.db import models
 from django.utils import timezone
 
-from ghap.local import ConfidenceTier, GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause
-from ghap.local.fields import bounded
+from ghap.bodies import cause_of, surprise_of
+from ghap.local import ConfidenceTier, GHAPEntry, Lesson, Outcome, OutcomeStatus
 from memoryserver.accounts.models import OwnedModel, Project, User
 from memoryserver.vectors.models import Embeddable
 
@@ -20,18 +18,6 @@ SOUND = ~models.Q(confidence_tier=ConfidenceTier.BRONZE.value)
 
 COUNTED = models.Q(outcome_status__in=DECIDED) & SOUND
 """The condition on entries by which predictions are counted."""
-
-
-def surprise_of(body: Mapping[str, Any]) -> str:
-    """Return what was unexpected to the entry `body`, "" where nothing is said of it."""
-    surprise = body.get("surprise")
-    return "" if surprise is None else bounded(surprise, "surprise")
-
-
-def cause_of(body: Mapping[str, Any]) -> str:
-    """Return the description of the root cause of the entry `body`, "" where it is not known."""
-    cause = body.get("root_cause")
-    return "" if cause is None else RootCause.from_dict(cause).description
 
 
 class Entry(OwnedModel, Embeddable):

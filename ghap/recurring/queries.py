@@ -15,8 +15,9 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
+from ghap.bodies import cause_of, surprise_of
 from ghap.local import Lesson
-from ghap.models import Entry, Failure, FailureMember, cause_of, surprise_of
+from ghap.models import Entry, Failure, FailureMember
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
