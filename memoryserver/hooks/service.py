@@ -40,7 +40,11 @@ def quick_answer(
     matching = _matching(event)
     try:
         text = session_cache.quick_answer(user, event, project_key, matching, may_read, token)
-    except Exception:  # noqa: BLE001  (`answer` tries it again, and says what is wrong)
+    except (OperationalError, InterfaceError):
+        return None  # `answer` meets the same and says so
+    except Exception:
+        # `answer` may succeed where this fails each time, at several times the cost, which nobody would notice.
+        logger.exception("an event was not stored by one statement", extra={"hook_event": event.name})
         return None
     return None if text is None else hook_answer.with_context(event.name, text) or hook_answer.nothing()
 

@@ -117,8 +117,8 @@ def test_session_is_kept_for_its_user_its_key_and_five_minutes(
     assert answer(alice, one, key="shop") is None
 
 
-def test_handler_that_fails_quickly_leaves_the_event_to_be_handled_at_length(
-    alice: User, monkeypatch: pytest.MonkeyPatch
+def test_handler_that_fails_quickly_is_logged_and_leaves_the_event_to_be_handled_at_length(
+    alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     called = []
 
@@ -134,5 +134,8 @@ def test_handler_that_fails_quickly_leaves_the_event_to_be_handled_at_length(
 
     assert service.quick_answer(alice, EVENT, "", may_read=True, token=None) is None
     assert called == []
+    assert [(record.message, record.exc_info[0]) for record in caplog.records if record.exc_info] == [
+        ("an event was not stored by one statement", RuntimeError)
+    ]
     assert service.answer(alice, EVENT) == {}
     assert called == ["PostToolUse"]
