@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from typing import Any
 
 from django.utils import timezone
@@ -15,6 +16,8 @@ from trajectory import ending, intake, quick
 from trajectory.local.calls import record as records
 from trajectory.local.calls.parse import CallError
 from trajectory.local.calls.row import row_of
+
+logger = logging.getLogger(__name__)
 
 _ENDS = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
 _AROUND_COMPACTION = (hook_event.BEFORE_COMPACTION, hook_event.SESSION_START)
@@ -30,8 +33,8 @@ def _handle(call: Call) -> str:
     """Store the call, run the observers, and return their text; at an end, end the session, and return "".
 
     A prompt of a person begins a turn, which the calls after it belong to unless their events name another. A call
-    that comes again, as from hooks that are installed twice, is answered with "".
-    Raises CallError if a tool's event is not a tool call.
+    that comes again, as from hooks that are installed twice, is answered with "". A tool's event that is not a tool
+    call is logged in one line and not stored: the agent can do nothing about it.
     """
     event = call.event
     if event.name in _ENDS:
@@ -45,7 +48,11 @@ def _handle(call: Call) -> str:
     if event.name == hook_event.PROMPT:
         _begin_turn(call)
         return ""
-    record = _record(call)
+    try:
+        record = _record(call)
+    except CallError as error:
+        logger.warning("an event of a tool was not stored", extra={"hook_event": event.name, "reason": str(error)})
+        return ""
     call.memory[_CALLED] = True
     session = event.session_id, event.agent_id
     about = intake.About(_title(call))

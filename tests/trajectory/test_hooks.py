@@ -13,7 +13,6 @@ from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
 from tests.support.hook_events import ROOT, SESSION, done, event, failed
 from trajectory.hooks import HANDLER
-from trajectory.local.calls.parse import CallError
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 
@@ -82,13 +81,17 @@ def test_transcript_on_the_agents_machine_is_not_opened(alice: User, tmp_path: P
     assert ToolCall.objects.get().body["batch_id"] == ""
 
 
-def test_event_without_a_tool_is_rejected(alice: User) -> None:
+def test_event_without_a_tool_is_logged_in_one_line_and_not_stored(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
     nameless = done(1, "Read", {}, "x")
     del nameless["tool_name"]
 
-    with pytest.raises(CallError, match="tool_name"):
-        handle(alice, nameless)
+    assert handle(alice, nameless) == ""
     assert not ToolCall.objects.exists()
+    assert [(record.levelname, record.exc_info, vars(record)["reason"]) for record in caplog.records] == [
+        ("WARNING", None, 'a tool call needs its tool_name, a string such as "Bash"')
+    ]
 
 
 def test_event_that_comes_again_as_from_hooks_installed_twice_has_no_second_text(alice: User) -> None:
