@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from memoryserver.accounts.models import OwnedModel, Project, Team, User
 from memoryserver.common import clock
@@ -99,6 +100,11 @@ class Trajectory(OwnedModel):
         """The severity of the worst open finding, "" for none: an ended session has none."""
         return "" if self.end else self.worst
 
+    @cached_property
+    def all_findings(self) -> Sequence[AssessmentRecord]:
+        """Its findings, the last begun first, without the assessments themselves; read once."""
+        return list(self.findings.defer("body").order_by("-began_at_call", "-pk"))
+
 
 class ToolCall(OwnedModel):
     """One tool call, identified by the client's id. `body` is the record that observers read.
@@ -134,10 +140,13 @@ class ToolCall(OwnedModel):
     @property
     def reported_at(self) -> datetime | None:
         """The time in the record, where it cannot be right; None where it is, or where the record has none."""
-        if "timestamp" not in self.body:
-            return None
-        reported = clock.from_text(self.body["timestamp"])
-        return None if reported == self.made_at else reported
+        return wrongly_reported(self.body.get("timestamp"), self.made_at)
+
+
+def wrongly_reported(timestamp: str | None, made_at: datetime) -> datetime | None:
+    """Return the time in a record of a call, None where it has none, or one that counts."""
+    reported = clock.from_text(timestamp) if timestamp is not None else made_at
+    return None if reported == made_at else reported
 
 
 @dataclass(frozen=True)

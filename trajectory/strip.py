@@ -195,7 +195,7 @@ def _band(scale: TimeScale, item: Item) -> Place:
 
 
 def _marks(trajectory: Trajectory, place: dict[int, float]) -> Iterable[Mark]:
-    for finding in trajectory.findings.defer("body"):
+    for finding in trajectory.all_findings:
         for moment in finding.history():
             if moment.call in place:
                 yield Mark(place[moment.call], moment.what, moment.call, moment.summary)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, TypedDict
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
+from django.db.models.fields.json import KT
 
 from memoryserver import keyset
 from memoryserver.common.text import parse_number
 from trajectory.local import outcome
 from trajectory.local.calls import summary
-from trajectory.models import Moment, ToolCall, Trajectory
+from trajectory.models import Moment, ToolCall, Trajectory, wrongly_reported
 
 PAGE = 100
 BESIDE = 20  # calls shown before the one that an address names
@@ -26,6 +28,13 @@ FILTERS: Mapping[str, str] = {
     "findings": "with findings",
 }
 ORDERS: Mapping[str, str] = {"oldest": "oldest first", "newest": "newest first"}
+_PARTS = {
+    "timestamp": KT("body__timestamp"),
+    "summary": KT("body__params_summary"),
+    "error": KT("body__error_message"),
+    "arguments": KT("body__args_hash"),
+}
+"""What a page shows of a call's record; to read the records takes longer than to draw them."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +70,21 @@ class Beside:
         return ", and ".join(parts[moment.what] for moment in self.moments)
 
 
-class ShownCall(NamedTuple):
+class ShownCall(TypedDict):
     """A call with the findings that began there, or that the agent was told there.
 
-    Its number is a text, since a page has four hundred of them, and templates localise numbers.
+    Templates look a name up in a dictionary first, and a page has a hundred calls. The number is a text for the same
+    reason: templates localise numbers.
     """
 
     number: str
-    call: ToolCall
+    made_at: datetime
+    reported_at: datetime | None
+    tool: str
+    summary: str
+    outcome: str
+    error: str
+    arguments: str | None
     findings: Sequence[Beside]
 
 
@@ -91,7 +107,7 @@ class Run:
     @property
     def numbers(self) -> tuple[int, int]:
         """The lowest and the highest number of its calls."""
-        ends = self.calls[0].call.call_index, self.calls[-1].call.call_index
+        ends = int(self.calls[0]["number"]), int(self.calls[-1]["number"])
         return min(ends), max(ends)
 
 
@@ -132,7 +148,7 @@ def after(trajectory: Trajectory, view: View, number: int) -> Sequence[Run]:
 
 
 def _shown(trajectory: Trajectory, view: View) -> QuerySet[ToolCall]:
-    rows = trajectory.calls.only("trajectory", "call_index", "tool_name", "outcome", "made_at", "body")
+    rows = trajectory.calls.only("trajectory", "call_index", "tool_name", "outcome", "made_at").annotate(**_PARTS)
     if view.show == "failed":
         return rows.exclude(outcome__in=outcome.SUCCESSES)
     if view.show == "edits":
@@ -140,14 +156,14 @@ def _shown(trajectory: Trajectory, view: View) -> QuerySet[ToolCall]:
     if view.show == "commands":
         return rows.filter(body__kind=summary.COMMAND)
     if view.show == "findings":
-        findings = trajectory.findings.defer("body")
-        return rows.filter(call_index__in={moment.call for finding in findings for moment in finding.history()})
+        moments = {moment.call for finding in trajectory.all_findings for moment in finding.history()}
+        return rows.filter(call_index__in=moments)
     return rows
 
 
 def _runs(trajectory: Trajectory, calls: Sequence[ToolCall]) -> list[Run]:
-    findings = _beside(trajectory, [call.call_index for call in calls])
-    shown = [ShownCall(str(call.call_index), call, findings.get(call.call_index, [])) for call in calls]
+    findings = _beside(trajectory, {call.call_index for call in calls})
+    shown = [_shown_call(call, findings.get(call.call_index, [])) for call in calls]
     runs = []
     for _, group in groupby(shown, key=_sameness):
         equal = list(group)
@@ -155,21 +171,32 @@ def _runs(trajectory: Trajectory, calls: Sequence[ToolCall]) -> list[Run]:
     return runs
 
 
-def _beside(trajectory: Trajectory, numbers: Sequence[int]) -> Mapping[int, Sequence[Beside]]:
+def _shown_call(call: Any, findings: Sequence[Beside]) -> ShownCall:
+    """Return a row of `_shown`, which has _PARTS too."""
+    return {
+        "number": str(call.call_index),
+        "made_at": call.made_at,
+        "reported_at": wrongly_reported(call.timestamp, call.made_at),
+        "tool": call.tool_name,
+        "summary": call.summary or "",
+        "outcome": call.outcome,
+        "error": call.error or "",
+        "arguments": call.arguments,
+        "findings": findings,
+    }
+
+
+def _beside(trajectory: Trajectory, numbers: Collection[int]) -> Mapping[int, Sequence[Beside]]:
     """Return the findings beside the calls with these numbers, by number."""
-    if not numbers:
-        return {}
-    first, last = min(numbers), max(numbers)
-    on_page = Q(began_at_call__range=(first, last)) | Q(began_at_call__lt=first, told_at_call__gte=first)
     findings: dict[int, list[Beside]] = {}
-    for finding in trajectory.findings.filter(on_page).defer("body").order_by("-began_at_call", "-pk"):
+    for finding in trajectory.all_findings:
         for number, moments in groupby(finding.history(), key=lambda moment: moment.call):
-            findings.setdefault(number, []).append(Beside(finding.observer, list(moments)))
+            if number in numbers:
+                findings.setdefault(number, []).append(Beside(finding.observer, list(moments)))
     return findings
 
 
-def _sameness(shown: ShownCall) -> tuple[Any, ...]:
+def _sameness(call: ShownCall) -> tuple[Any, ...]:
     """Return what equal calls share; calls with findings, or whose arguments are not known, equal no other."""
-    call, arguments = shown.call, shown.call.body.get("args_hash")
-    alone = call.pk if shown.findings or not arguments else None
-    return call.tool_name, arguments, call.outcome, call.body.get("error_message"), alone
+    alone = call["number"] if call["findings"] or not call["arguments"] else None
+    return call["tool"], call["arguments"], call["outcome"], call["error"], alone
