@@ -255,6 +255,13 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
     return _assignments(text, counts) if assigns and any(name in lowered for name in _NAMES) else text
 
 
+def _name_of(text: str, match: re.Match[str]) -> str:
+    r"""Return the name in `match` without the letter of an escape before it, as in `\nAPI_TOKEN` of a file in JSON."""
+    name = match[1]
+    follows_escape = text.endswith("\\", 0, match.start()) and name[0] in "nrt" and name[1:].isupper()
+    return name[1:] if follows_escape else name
+
+
 def _assignments(text: str, counts: dict[str, int]) -> str:
     """Secrets after a name that says so; other values are looked into in their turn: addresses hold names too."""
     assigned, value = re.compile(_ASSIGNED), re.compile(_VALUE)
@@ -262,7 +269,7 @@ def _assignments(text: str, counts: dict[str, int]) -> str:
     done = position = 0
     while match := assigned.search(text, position):
         position = match.end(1)
-        kind, firmness = secret_name(match[1], env_line=match[2] == "=")
+        kind, firmness = secret_name(_name_of(text, match), env_line=match[2] == "=")
         given = value.match(text, match.end()) if kind else None
         if given is None:
             continue

@@ -30,6 +30,13 @@ PASSWORDS = st.text(WORD + "!#*+-_^~", min_size=8, max_size=40).filter(
 )
 
 
+@pytest.mark.parametrize("separator", ["\n", "\r\n", "\\n", "\\r\\n", "\\t"])
+def test_value_that_looks_like_a_name_is_a_secret_on_a_line_of_a_file_of_environment_variables(separator: str) -> None:
+    text = separator.join(["PORT=8000", "API_TOKEN=A0-AA012", "LAST=1"])
+
+    assert redact(text).text == separator.join(["PORT=8000", "API_TOKEN=[redacted:token]", "LAST=1"])
+
+
 @settings(max_examples=examples(100))
 @given(
     st.lists(
