@@ -25,7 +25,8 @@ def entries_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
     )
     of_session = Q(agent_session=session_id) | Q(pk__in=list(begun_here.values_list("pk", flat=True)[:MAX_SHOWN]))
     rows = visible_rows(Entry.objects.filter(of_session, user=owner), viewer).order_by("created_at", "pk")
+    columns = rows.values_list("pk", "goal", "outcome_status", "created_at", "captured_at")[:MAX_SHOWN]
     return [
-        Item("entry", row.goal, row.outcome_status, address_of("ghap-entry", row.pk), row.created_at, row.captured_at)
-        for row in rows[:MAX_SHOWN]
+        Item("entry", goal, outcome, address_of("ghap-entry", key), began_at, ended_at)
+        for key, goal, outcome, began_at, ended_at in columns
     ]
