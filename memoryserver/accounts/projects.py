@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from memoryserver.accounts.models import Project, ProjectAlias, Team, User
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.accounts.visibility import viewer, visible_projects
 from memoryserver.common.project_key import normalized
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
 from memoryserver.statements import rows
-
-_USER, _KEY = -1, "the key"  # stand for the parameters of `_statement`
+from memoryserver.statements.compiled import TEXT, USER, CompiledRows
 
 
 def project_for(user: User, key: str) -> Project | None:
@@ -37,37 +34,26 @@ def known_project(user: User, key: str) -> Project | None:
     of one of their teams, so that a team's agents write into one project; of several teams' projects, the oldest. Of
     their own and of a team's alike, one that has the key comes before one that was renamed from it.
     """
-    projects = _visible_and_named(user, key)
+    projects = map(_with_team, _NAMED.rows(user=viewer(user), text=key))
     return min(projects, key=lambda project: (project.owner_id is None, project.key != key, project.pk), default=None)
 
 
-def _visible_and_named(user: User, key: str) -> Sequence[Project]:
-    """Return the projects, with their teams, that `user` may see and that have the stored `key` or had it."""
-    if not user.is_active:
-        return []
-    sql, parameters = _statement()
-    values: dict[int | str, int | str] = {_USER: user.pk, _KEY: key}
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [values[parameter] for parameter in parameters])
-        return list(map(_with_team, cursor.fetchall()))
-
-
-@cache
-def _statement() -> tuple[str, Sequence[int | str]]:
-    """Return the statement and what its parameters are.
-
-    Every request that stores something runs it, and Django takes three times as long to make it as to have it run.
-    """
-    projects = visible_projects(User(pk=_USER)).select_related("team").filter(_is_named(_KEY))
-    statement: tuple[str, Sequence[int | str]] = projects.query.sql_with_params()
-    return statement
-
-
 def _with_team(values: Sequence[object]) -> Project:
+    """Return the project of a row of _NAMED, with its team."""
     width = rows.width(Project)
     project = rows.instance(Project, values[:width])
     project.team = rows.instance(Team, values[width:]) if project.team_id is not None else None
     return project
+
+
+_COLUMNS = (
+    *(field.attname for field in Project._meta.concrete_fields),
+    *(f"team__{field.attname}" for field in Team._meta.concrete_fields),
+)
+_NAMED = CompiledRows(lambda: visible_projects(User(pk=USER)).filter(_is_named(TEXT)).values_list(*_COLUMNS))
+"""Projects that a user may see and that have a stored key, or had it, with their teams: every request that stores
+something asks for them.
+"""
 
 
 def current_key(projects: QuerySet[Project], key: str) -> str:

@@ -25,6 +25,9 @@ TIME = datetime(1, 1, 1, 1, 1, 1, 1, tzinfo=UTC)
 USER = -8_000_000_000_000_000_002
 """Stands for the key of a user, as in `visible_rows(rows, User(pk=USER))`."""
 
+TEXT = "\N{OBJECT REPLACEMENT CHARACTER}text"
+"""Stands for a text."""
+
 
 @dataclass(frozen=True)
 class _Statement:
@@ -41,11 +44,11 @@ class _Statement:
 
 
 class CompiledRows:
-    """Rows of a `values_list`, the queryset that `build` returns, in which IDS, TIME and USER stand for parameters.
+    """Rows of a `values_list`, the queryset that `build` returns.
 
-    `build` is called once, at the first use, so it must depend on nothing else that changes, settings among them. The
-    queryset uses IDS at most once, and the others as often as it likes. Unless `is_planned_once`, the server plans the
-    statement at each use: for one whose best plan depends on its parameters.
+    IDS, TIME, USER and TEXT stand for parameters in it: IDS at most once, the others as often as it likes. `build` is
+    called once, at the first use, so it must depend on nothing else that changes, settings among them. Unless
+    `is_planned_once`, the server plans the statement at each use: for one whose best plan depends on its parameters.
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Any]], *, is_planned_once: bool = True) -> None:
@@ -57,6 +60,7 @@ class CompiledRows:
         ids: Sequence[int] | QuerySet[Any, Any] | None = None,
         time: datetime | None = None,
         user: int | None = None,
+        text: str = "",
     ) -> list[tuple[Any, ...]]:
         """Run the statement where the queryset would, and return its rows as it would.
 
@@ -65,7 +69,8 @@ class CompiledRows:
         the rest.
         """
         statement = self._statement
-        parameters = [time if value == TIME else user if value == USER else value for value in statement.parameters]
+        given = {TIME: time, USER: user, TEXT: text}
+        parameters = [given[value] if value in (TIME, USER, TEXT) else value for value in statement.parameters]
         condition = ""
         if (ids is None) != (statement.ids is None):
             raise ValueError("the queryset must use IDS once")

@@ -14,7 +14,7 @@ from django.utils.connection import ConnectionDoesNotExist
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.hooks.models import HookSession
-from memoryserver.statements.compiled import IDS, TIME, USER, CompiledRows
+from memoryserver.statements.compiled import IDS, TEXT, TIME, USER, CompiledRows
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -64,6 +64,12 @@ def test_time_may_be_used_several_times(alice: User) -> None:
     User.objects.update(date_joined=NOW, last_login=NOW)
 
     assert [compiled.rows(ids=[alice.pk], time=NOW + timedelta(seconds=late)) for late in (0, 1)] == [[], [(alice.pk,)]]
+
+
+def test_text_is_that_of_the_use(alice: User, bob: User) -> None:
+    compiled = CompiledRows(lambda: User.objects.filter(username=TEXT).values_list("pk"))
+
+    assert [compiled.rows(text=name) for name in ("alice", "bob", "nobody")] == [[(alice.pk,)], [(bob.pk,)], []]
 
 
 def test_user_is_that_of_the_use_and_without_one_nothing_is_seen(
