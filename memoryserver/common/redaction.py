@@ -31,7 +31,10 @@ _SHORTEST_REST = 8
 _KEY = 64  # characters of a key that may be the name of a field
 _SHORT = 200  # characters of a text that may come again
 _MOST_HARMLESS = 4096
-_harmless: set[str] = set()  # the latest short texts without a secret: ids, paths and names come with every event
+_harmless: set[str] = set()
+"""Short texts in which no secret was found: ids, paths and names come with every event, and searching one again takes
+18 microseconds instead of 1. Texts with secrets are not remembered.
+"""
 
 _DIGEST = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _BREAK = r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)"
@@ -48,6 +51,7 @@ _HEADER = (
 )
 _COOKIES = r"""(?i)\b(?:set-)?cookie\\*["']?\s*[:=]\s*[^\r\n]{1,8000}"""
 _COOKIE = r"""([\w.-]+=)([^\s;"'\\,]{12,4096})"""
+_ESCAPE_REST = r"[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}"  # behind the backslash
 _NAMES = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "salt", "sig")
 _ASSIGNED = (
     r"""(?i)(?<![\w$.-])(?<!\[redacted:)([\w$.-]{3,140}+)(?:\\*["'`\]]){0,4}+"""
@@ -256,10 +260,10 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
 
 
 def _name_of(text: str, match: re.Match[str]) -> str:
-    r"""Return the name in `match` without the letter of an escape before it, as in `\nAPI_TOKEN` of a file in JSON."""
+    r"""Return the name in `match` without the rest of an escape before it, as in `\nAPI_TOKEN` of a file in JSON."""
     name = match[1]
-    follows_escape = text.endswith("\\", 0, match.start()) and name[0] in "nrt" and name[1:].isupper()
-    return name[1:] if follows_escape else name
+    escape = re.match(_ESCAPE_REST, name) if text.endswith("\\", 0, match.start()) else None
+    return name[escape.end() :] if escape and name[escape.end() :].isupper() else name
 
 
 def _assignments(text: str, counts: dict[str, int]) -> str:

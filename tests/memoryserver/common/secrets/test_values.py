@@ -37,6 +37,11 @@ def test_value_that_looks_like_a_name_is_a_secret_on_a_line_of_a_file_of_environ
     assert redact(text).text == separator.join(["PORT=8000", "API_TOKEN=[redacted:token]", "LAST=1"])
 
 
+@pytest.mark.parametrize("escape", ["\\u000a", "\\x0A"])
+def test_name_behind_a_numbered_escape_is_one_of_a_file_of_environment_variables(escape: str) -> None:
+    assert redact(f"PORT=8000{escape}API_TOKEN=A0-AA012").text == f"PORT=8000{escape}API_TOKEN=[redacted:token]"
+
+
 @settings(max_examples=examples(100))
 @given(
     st.lists(
