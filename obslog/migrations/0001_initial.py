@@ -73,8 +73,8 @@ BEGIN
 END $$;
 """
 
-# Up to and with this arrival nothing is under way any more: each was committed or given up. The last arrival is
-# read before the locks, so that whoever got an arrival up to it has either its lock seen here or has ended.
+# All transactions with arrivals up to this one have ended. The last arrival is read before the locks: a transaction
+# with an arrival up to it either still holds a lock, which is seen here, or has ended.
 HORIZON = """
 CREATE FUNCTION obslog_horizon() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -24,6 +24,7 @@ _CLAIM = """
     ) RETURNING id, payload
 """
 
+# By hand, since each stored learning asks it, and Django makes the text of a statement again at each use.
 _WAITING = "SELECT id, payload FROM django_q_ormq WHERE key = %s AND lock <= statement_timestamp() ORDER BY id"
 
 
