@@ -1,7 +1,7 @@
 """The linear model that scores sentences: a sum of weights, turned into a likelihood.
 
 The weights are in `agent.json` and `person.json` beside this module. `bench/fit_scores.py` makes these files from
-labelled transcripts; docs/capture.md says how well the model does on repositories that it was not fitted on.
+labelled transcripts; docs/extraction.md says how well the model does on repositories that it was not fitted on.
 """
 
 from __future__ import annotations
