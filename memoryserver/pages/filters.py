@@ -17,6 +17,8 @@ from memoryserver.accounts.mailing import are_mails_sent
 
 register = template.Library()
 
+_UUID = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+
 
 @register.simple_tag
 def mails_are_sent() -> bool:
@@ -73,6 +75,12 @@ def span(value: timedelta | None) -> str:
 def short_name(key: object) -> str:
     """Return the last part of a project's key: `shop` for `github.com/acme/shop`."""
     return str(key).rstrip("/").rpartition("/")[2]
+
+
+@register.filter
+def short_ids(text: object) -> str:
+    """Return `text` with the first eight digits of each UUID: `codex-9b8669e7…` for the id of a transcript."""
+    return _UUID.sub(r"\1…", str(text))
 
 
 @register.filter

@@ -24,7 +24,7 @@ from obslog.format import Mode, format_observations
 from obslog.incoming import MAX_SCOPES
 from obslog.models import Observation
 from obslog.pages.density import BUCKETS, HEIGHT, WIDTH, density
-from obslog.pages.names import with_messages
+from obslog.pages.names import described
 from obslog.pages.types import types_of
 from obslog.query import Filter, load_scope_ids
 
@@ -53,7 +53,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
     if page is not None and (mode := _mode(request)):
         return HttpResponse(format_observations(page.observations, mode), content_type="text/plain; charset=utf-8")
     context: dict[str, Any] = {
-        "rows": with_messages(page.observations) if page else [],
+        "rows": described(page.observations) if page else [],
         "next_cursor": page.cursor if page and page.more else "",
         "problem": problem,
     }
@@ -76,8 +76,8 @@ def observation_page(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     load_scope_ids([row])
     if mode := _mode(request):
         return HttpResponse(format_observations([row], mode), content_type="text/plain; charset=utf-8")
-    ((row, message),) = with_messages([row])
-    return render(request, "obslog/observation.html", {"row": row, "message": message})
+    (shown,) = described([row])
+    return render(request, "obslog/observation.html", {"shown": shown, "row": row})
 
 
 def _density(user: User, filters: Filter) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def _density(user: User, filters: Filter) -> dict[str, Any]:
 def _tail(request: HttpRequest, user: User, filters: Filter) -> dict[str, Any]:
     """Return what arrived after the cursor in the query string, and the cursor of the next look."""
     page = log.find_many(user, filters, limit=PAGE, order="desc", cursor=request.GET["tail"])
-    return {"rows": with_messages(page.observations), "tail": page.cursor, "params": request.GET}
+    return {"rows": described(page.observations), "tail": page.cursor, "params": request.GET}
 
 
 def _mode(request: HttpRequest) -> Mode | None:

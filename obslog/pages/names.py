@@ -1,4 +1,4 @@
-"""Names in the messages of the server, which name people, teams and projects by their ids alone.
+"""Names in place of the ids in observations of the server, which name people, teams and projects by their ids alone.
 
 The log cannot be changed and outlasts a deleted user; a page says the name that the id has today.
 """
@@ -8,40 +8,83 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-
-from django.db.models import Model
+from dataclasses import dataclass
 
 from memoryserver.accounts.models import Project, Team, User
-from memoryserver.pages.filters import short_name
+from memoryserver.pages.filters import short_ids, short_name
+from memoryserver.statements.compiled import IDS, CompiledRows
 from obslog.incoming import SERVER_CATEGORY
 from obslog.models import Observation
 
-_KINDS: Mapping[str, tuple[type[Model], Callable[[object], str]]] = {
-    "user": (User, str),
-    "team": (Team, str),
-    "project": (Project, short_name),
+_Names = Mapping[tuple[str, str], str]
+_KINDS: Mapping[str, tuple[CompiledRows, Callable[[str], str]]] = {
+    "user": (CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).values_list("pk", "username")), str),
+    "team": (CompiledRows(lambda: Team.objects.filter(pk__in=[IDS]).values_list("pk", "name")), "team {}".format),
+    "project": (
+        CompiledRows(lambda: Project.objects.filter(pk__in=[IDS]).values_list("pk", "key")),
+        lambda key: f"project {short_name(key)}",
+    ),
 }
-_ID = re.compile(rf"(?<![.\w])({'|'.join(_KINDS)}) (\d{{1,18}})\b")
+_IN_MESSAGE = re.compile(rf"(?<![.\w])({'|'.join(_KINDS)}) (\d{{1,18}})\b")
+_SCOPE = re.compile(rf"({'|'.join(_KINDS)}):(\d{{1,18}})")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An observation as a page shows it: its message, and its scope ids, each with what it is called there."""
+
+    row: Observation
+    message: str
+    scopes: Sequence[tuple[str, str]]
+
+
+def described(rows: Sequence[Observation]) -> Sequence[Described]:
+    """Return `rows`, each as a page shows it; a query a kind.
+
+    What the server calls `user 2` in a message, or `project:3` in a scope id, has its name. Of a UUID the first eight
+    digits are shown. Messages of others stay as they are, and so do their scope ids but for the length of a UUID.
+    """
+    by_server = [row for row in rows if _is_by_server(row)]
+    scopes = (match.groups() for row in by_server for scope in row.scope_ids if (match := _SCOPE.fullmatch(scope)))
+    names = _names([*_in_messages(by_server), *scopes])
+    return [Described(row, _message(row, names), _scopes(row, names)) for row in rows]
 
 
 def with_messages(rows: Sequence[Observation]) -> Sequence[tuple[Observation, str]]:
-    """Return `rows`, each with its message in which what the server calls `user 2` has its name; a query a kind."""
-    names = _names(row.message for row in rows if row.category == SERVER_CATEGORY)
-
-    def name_of(match: re.Match[str]) -> str:
-        return names.get((match[1], int(match[2])), match[0])
-
-    return [(row, _ID.sub(name_of, row.message) if row.category == SERVER_CATEGORY else row.message) for row in rows]
+    """Return `rows`, each with its message as `described` has it; scope ids are not read."""
+    names = _names(_in_messages([row for row in rows if _is_by_server(row)]))
+    return [(row, _message(row, names)) for row in rows]
 
 
-def _names(messages: Iterable[str]) -> Mapping[tuple[str, int], str]:
+def _is_by_server(row: Observation) -> bool:
+    return bool(row.category == SERVER_CATEGORY)
+
+
+def _in_messages(rows: Iterable[Observation]) -> Iterable[tuple[str, str]]:
+    return (found for row in rows for found in _IN_MESSAGE.findall(row.message))
+
+
+def _names(found: Iterable[tuple[str, ...]]) -> _Names:
     ids: dict[str, set[int]] = defaultdict(set)
-    for message in messages:
-        for kind, key in _ID.findall(message):
-            ids[kind].add(int(key))
-    names = {}
+    for kind, key in found:
+        ids[kind].add(int(key))
+    names: dict[tuple[str, str], str] = {}
     for kind, keys in ids.items():
-        model, name = _KINDS[kind]
-        for key, row in model._default_manager.in_bulk(keys).items():
-            names[kind, key] = name(row) if kind == "user" else f"{kind} {name(row)}"
+        statement, name = _KINDS[kind]
+        names |= {(kind, str(key)): name(text) for key, text in statement.rows(ids=sorted(keys))}
     return names
+
+
+def _message(row: Observation, names: _Names) -> str:
+    if not _is_by_server(row):
+        return row.message
+    return short_ids(_IN_MESSAGE.sub(lambda match: names.get((match[1], match[2]), match[0]), row.message))
+
+
+def _scopes(row: Observation, names: _Names) -> Sequence[tuple[str, str]]:
+    return [(scope, (_is_by_server(row) and _name(scope, names)) or short_ids(scope)) for scope in row.scope_ids]
+
+
+def _name(scope: str, names: _Names) -> str | None:
+    match = _SCOPE.fullmatch(scope)
+    return names.get((match[1], match[2])) if match else None

@@ -9,7 +9,7 @@ from memoryserver.accounts.models import Project, User
 from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
-from obslog.pages.names import with_messages
+from obslog.pages.names import described, with_messages
 from tests.support.observations import new
 
 
@@ -43,6 +43,39 @@ def test_messages_of_agents_stay_as_they_are(alice: User, bob: User) -> None:
     log.append(alice, new(message=f"user {bob.pk} asked"))
     (row,) = Observation.objects.filter(user=alice)
     assert with_messages([row]) == [(row, f"user {bob.pk} asked")]
+
+
+def test_scope_ids_of_the_server_have_names_and_are_found_by_their_ids(alice: User, shared_project: Project) -> None:
+    team = alice.teams.get()
+    ids = [
+        f"project:{shared_project.pk}",
+        f"team:{team.pk}",
+        f"user:{alice.pk}",
+        "project:4711",
+        "acme",
+    ]
+    emit(alice, type="admin.viewed", source="system:test", message="viewed", scope_ids=ids)
+    (shown,) = described(list(Observation.objects.filter(user=alice)))
+    assert dict(shown.scopes) == {
+        f"project:{shared_project.pk}": "project shop",
+        f"team:{team.pk}": "team crew",
+        f"user:{alice.pk}": "alice",
+        "project:4711": "project:4711",
+        "acme": "acme",
+    }
+
+
+def test_long_ids_of_the_server_are_cut(alice: User) -> None:
+    session = "9b8669e7-ebb7-4b06-9df6-d6bb62ba17b7"
+    emit(alice, type="capture.learnings", source="system:test", message=f"2 from codex-{session}", scope_ids=[session])
+    (shown,) = described(list(Observation.objects.filter(user=alice)))
+    assert (shown.message, shown.scopes) == ("2 from codex-9b8669e7…", [(session, "9b8669e7…")])
+
+
+def test_scope_ids_of_agents_name_nobody(alice: User) -> None:
+    log.append(alice, new(message=f"user {alice.pk}", scope_ids=[f"user:{alice.pk}"]))
+    (shown,) = described(list(Observation.objects.filter(user=alice)))
+    assert (shown.message, shown.scopes) == (f"user {alice.pk}", [(f"user:{alice.pk}", f"user:{alice.pk}")])
 
 
 def test_names_take_one_query_however_many_there_are(alice: User, bob: User) -> None:
