@@ -49,6 +49,7 @@ class Command(BaseCommand):
     """Create the users alice, bob, carol and dan with their team, sessions, entries and learnings."""
 
     help = "Fill an empty server with a made-up team of four and six weeks of its work, to look at."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --password, --no-embedding, --now and --seed."""

@@ -15,6 +15,7 @@ class Command(BaseCommand):
     """Assess entries after the rules have changed. A nightly job does the same. An interrupted run can be resumed."""
 
     help = "Assess the hypotheses of the entries that were assessed by older rules."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --all."""

@@ -22,6 +22,7 @@ class Command(BaseCommand):
     """Print the link, alone on a line."""
 
     help = "Print a link by which one person makes an account; it works once, for seven days."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the address, --team, --url and --mail."""

@@ -19,6 +19,7 @@ class Command(BaseCommand):
     """Print the token, alone on a line, for use in scripts."""
 
     help = "Make an API token for a user and print it; it cannot be shown again."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the user's name, the token's name, scopes and expiry, and --new-user."""

@@ -15,6 +15,7 @@ class Command(BaseCommand):
     """Write the lines to standard output."""
 
     help = "Write everything that belongs to a user, or a project that they see, as JSON lines."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the user's name and --project."""

@@ -17,6 +17,7 @@ class Command(BaseCommand):
     """Store the rows, each once, and print how many."""
 
     help = "Store exported data for a user. Importing the same file again changes nothing."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the user's name, the file and --keep-authors."""

@@ -18,6 +18,7 @@ class Command(BaseCommand):
     """Print the text, or the HTML."""
 
     help = "Print the weekly mail that a person would get now, whether they have chosen it or not; nothing is sent."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the name and --html."""

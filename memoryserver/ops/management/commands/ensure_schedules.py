@@ -13,6 +13,7 @@ class Command(BaseCommand):
     """Part of every deployment, after `migrate`."""
 
     help = "Create or update the job schedules of the settings. Idempotent."
+    requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create or update the schedules."""

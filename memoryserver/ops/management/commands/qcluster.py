@@ -17,6 +17,7 @@ class Command(BaseCommand):
     """Run jobs until SIGTERM or Ctrl-C; `manage.py up` starts one or more of these and restarts them."""
 
     help = "Run the jobs that are due. To run several at once, start several."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --queue and --run-once."""

@@ -15,6 +15,7 @@ class Command(BaseCommand):
     """Run the checks each minute until SIGTERM or Ctrl-C, or once with --once."""
 
     help = "Check for dead schedules and a dead job cluster, and send alerts. Run one of these beside the cluster."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --once."""

@@ -13,6 +13,7 @@ class Command(BaseCommand):
     """A nightly job does the same for collections of up to 200,000 records."""
 
     help = "Build the approximate index of each collection that is too large for exact search, without blocking writes."
+    requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Build the missing indexes; takes minutes for a million vectors."""

@@ -23,6 +23,7 @@ class Command(BaseCommand):
         "Embed every text again with the configured model, beside the old vectors, and switch at the end. "
         "Searches continue meanwhile. If it is interrupted, run it again to resume."
     )
+    requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Move the collections. Raises CommandError if the model cannot be loaded or fails."""
