@@ -19,10 +19,12 @@ from capture import contexts as reports
 from capture import failures, sink
 from capture.incoming import QueueFile, ReportedContexts
 from capture.local import QueueFullError, QueueProcessor
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from capture.local.scanning import transcript_report
 from capture.local.scanning.scan_report import ScanReport
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, scan
+from capture.local.scanning.scanner import scan
+from capture.local.scanning.state import STATE_FOLDER
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.common.files import LockTimeoutError

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from capture.local.scanning.scanner import STATE_FOLDER
+from capture.local.scanning.state import STATE_FOLDER
 from capture.local.service.daemon import Cycle, Step
 from capture.local.service.projects import FILE, Workplaces
 from memorycli.delivery import connection, laptop_state, observer_config, quota

@@ -10,7 +10,7 @@ import platform
 import uuid
 
 from capture.local.queue import files as queue_files
-from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.service import heartbeat
 from memorycli.installation import layout
 from memoryserver import __version__

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from capture.local.queue import files as queue
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import HttpsSink
-from capture.local.scanning.scanner import QUEUE_FOLDER
 from memorycli.delivery import alerts
 from memorycli.delivery.report import NOTHING_NEW, ChannelReport
 from memorycli.delivery.scope import Scope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capture.local.scanning import transcript_report
-from capture.local.scanning.scanner import STATE_FOLDER
+from capture.local.scanning.state import STATE_FOLDER
 from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Scope

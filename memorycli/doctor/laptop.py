@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from capture.local.queue import files
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
 from capture.local.scanning import skipped
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
-from capture.local.scanning.state import CaptureStateManager
+from capture.local.scanning.state import STATE_FOLDER, CaptureStateManager
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
 from ghap.local import copies, layout, server_answers

@@ -12,7 +12,8 @@ from typing import Any
 
 from capture.local import CaptureStateManager
 from capture.local.queue import files
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.queue.files import QUEUE_FOLDER
+from capture.local.scanning.state import STATE_FOLDER
 from capture.local.service import heartbeat, installer
 from capture.local.service.installer import InstallError
 from capture.local.service.logfile import LOG_FILE

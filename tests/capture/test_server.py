@@ -17,8 +17,8 @@ from django_q.models import OrmQ
 from capture import jobs, server
 from capture.local import Learning as Found
 from capture.local import QueueFile, QueueProcessor, QueueWriter
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.sink import SinkRefusedError, SinkUnavailableError
-from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.models import Capture, CaptureFailure, CaptureState, Learning, LearningSource
 from capture.server import DatabaseSink
 from memoryserver import jobs as all_jobs

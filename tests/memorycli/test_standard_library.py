@@ -58,6 +58,16 @@ def command(project: Path, *words: str) -> str:
     return process.stdout.decode()
 
 
+def test_rules_of_the_extraction_are_not_loaded_by_commands_that_extract_nothing(project: Path) -> None:
+    """They are a third of the start of `memory mcp`."""
+    modules = ("doctor", "learnings.learn", "status", "sync")
+    names = ", ".join(("memorycli.mcp.serving", *(f"memorycli.commands.{name}" for name in modules)))
+
+    done = run(project, f"import {names}", without=("capture.local.extraction.extractor",))
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def hook(project: Path, name: str, **fields: Any) -> str:
     event = {"session_id": "s", "cwd": str(project), "hook_event_name": name} | fields
     process = run(project, HOOK, stdin=json.dumps(event).encode(), without=("aiofiles", "asyncio", *MCP_MODULES))

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from capture.local.queue import files as queue
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.scanning.scan_report import ScanReport
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, scan
-from capture.local.scanning.state import CaptureState, CaptureStateManager
+from capture.local.scanning.scanner import scan
+from capture.local.scanning.state import STATE_FOLDER, CaptureState, CaptureStateManager
 from tests.support.claude_transcripts import SESSION, Transcript
 
 

@@ -21,6 +21,7 @@ from capture.local.extraction.revocations import Statement
 from memoryserver.common import files
 from memoryserver.common.text import clean_json
 
+QUEUE_FOLDER = "learning_queue"  # in the home folder
 FAILED_FOLDER = "failed"
 LIMIT_BYTES = 100 * 1024 * 1024
 _NAME = re.compile(r"(\d{1,12})(?:-(\d{1,6}))?_(.+)\.json")

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from capture.local.queue.files import QueueFullError, QueueWriter
+from capture.local.queue.files import QUEUE_FOLDER, QueueFullError, QueueWriter
 from capture.local.queue.ledger import Ledger
 from capture.local.scanning import file_fingerprint, pruning
 from capture.local.scanning.provenance import Projects
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.skipped import Skipped
-from capture.local.scanning.state import CaptureStateManager
+from capture.local.scanning.state import STATE_FOLDER, CaptureStateManager
 from capture.local.scanning.transcript_capture import TranscriptCapture
 from capture.local.transcripts import discovery
 from capture.local.transcripts.discovery import Transcript
@@ -23,8 +23,6 @@ from capture.local.transcripts.reader import DamagedTranscriptError, TranscriptE
 from memoryserver.common import clock, files
 
 _log = logging.getLogger(__name__)
-STATE_FOLDER = "capture_state"
-QUEUE_FOLDER = "learning_queue"
 LEDGER_FILE = "queued.keys"
 LOCK_FILE = "capture.lock"
 _DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})

@@ -19,6 +19,7 @@ from memoryserver.common.text import clean_json
 _log = logging.getLogger(__name__)
 _MAY_BE_UNSAFE = re.compile(r"\\u(?:0000|d[89a-f])")  # in JSON: a NUL, half a surrogate pair, or a whole one
 _OUTSIDE_TEXTS = ("transcript", "cwd", "project", "reader", "extractor")
+STATE_FOLDER = "capture_state"  # in the home folder
 DAEMON_FILE = "daemon.json"  # in the same folder but not a state: the daemon's heartbeat
 
 

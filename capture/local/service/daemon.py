@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Protocol
 
 from capture.local.queue.alerts import PERSISTENT, Alerts, Notify
-from capture.local.queue.files import QueueFullError
+from capture.local.queue.files import QUEUE_FOLDER, QueueFullError
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import Sink
 from capture.local.scanning.scan_report import ScanReport
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, Unchanged, scan
+from capture.local.scanning.scanner import Unchanged, scan
+from capture.local.scanning.state import STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, daemon_lock, running
 from memoryserver.client import agent_processes, ended_sessions

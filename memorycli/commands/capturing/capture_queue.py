@@ -13,9 +13,10 @@ from typing import Any
 
 from capture.local import CaptureStateManager
 from capture.local.queue import files
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries, Retry
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.scanning.state import STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
 from memorycli.commands.capturing.capture_summary import delivery_summary

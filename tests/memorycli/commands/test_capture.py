@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from capture.local.queue import files as queue
-from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER
+from capture.local.queue.files import QUEUE_FOLDER
+from capture.local.scanning.scanner import LOCK_FILE
 from memorycli.main import main
 from memoryserver.common import files
 from tests.capture.local.queue.test_sink import Server, server  # noqa: F401 - a fixture

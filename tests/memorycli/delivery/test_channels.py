@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from capture.local.queue import files as queue
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.scanning import transcript_report
-from capture.local.scanning.scanner import QUEUE_FOLDER, scan
+from capture.local.scanning.scanner import scan
 from ghap.local import server_answers
 from memorycli.delivery import compactions, manual_learnings, observations, session_ends
 from memorycli.delivery.channels import CHANNELS, LEARNINGS

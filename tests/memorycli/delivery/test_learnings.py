@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from capture.local.queue import files as queue
-from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.queue.files import QUEUE_FOLDER
 from memorycli.delivery import learnings
 from memorycli.delivery.scope import Scope
 from memoryserver.client.http import Client

@@ -23,8 +23,8 @@ from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
+from capture.local.queue.files import QUEUE_FOLDER  # noqa: E402
 from capture.local.queue.sink import ClosedSink, Receipt, Sink  # noqa: E402
-from capture.local.scanning.scanner import QUEUE_FOLDER  # noqa: E402
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle  # noqa: E402
 from capture.local.service.stopping import Stop  # noqa: E402
 from tests.support.capture_laptop import Laptop, cause  # noqa: E402

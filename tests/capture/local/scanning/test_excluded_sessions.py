@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.processor import QueueProcessor
 from capture.local.queue.sink import Receipt
 from capture.local.scanning import transcript_report
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.scanning.state import STATE_FOLDER
 from memoryserver.client import exclusions, places
 from tests.support.capture_laptop import Laptop, cause
 from tests.support.claude_transcripts import Transcript

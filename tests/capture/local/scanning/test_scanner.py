@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.queue.files import QueueFullError, QueueWriter
+from capture.local.queue.files import QUEUE_FOLDER, QueueFullError, QueueWriter
 from capture.local.scanning.scan_report import ScanReport
-from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, scan
-from capture.local.scanning.state import CaptureState
+from capture.local.scanning.scanner import LOCK_FILE, Scanner, scan
+from capture.local.scanning.state import STATE_FOLDER, CaptureState
 from memoryserver.common import files
 from tests.support.capture_laptop import TEN, Laptop, cause
 from tests.support.claude_transcripts import SESSION, Transcript
@@ -176,7 +176,7 @@ def test_second_scan_waits_and_then_names_the_process_of_the_first(laptop: Lapto
 
 
 def test_capture_needs_no_event_loop():
-    script = "import capture.local, sys; sys.exit('asyncio' in sys.modules or 'django' in sys.modules)"
+    script = "from capture.local import *; import sys; sys.exit('asyncio' in sys.modules or 'django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 

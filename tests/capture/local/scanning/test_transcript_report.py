@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from capture.local.scanning import transcript_report
-from capture.local.scanning.scanner import STATE_FOLDER, scan
+from capture.local.scanning.scanner import scan
+from capture.local.scanning.state import STATE_FOLDER
 from memoryserver.client import ended_sessions
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import RefusedError, UnreachableError

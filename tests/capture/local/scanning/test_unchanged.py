@@ -11,7 +11,8 @@ import pytest
 import zstandard
 
 from capture.local.scanning.scan_report import ScanReport
-from capture.local.scanning.scanner import STATE_FOLDER, Unchanged, scan
+from capture.local.scanning.scanner import Unchanged, scan
+from capture.local.scanning.state import STATE_FOLDER
 from tests.support.capture_laptop import TEN, Laptop, cause
 from tests.support.claude_transcripts import Transcript
 

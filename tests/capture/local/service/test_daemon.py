@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from capture.local.queue import files as queue
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.sink import SinkUnavailableError
-from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.local.service import daemon
 from capture.local.service.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
 from capture.local.service.heartbeat import daemon_lock

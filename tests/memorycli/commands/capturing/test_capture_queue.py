@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.queue import files as queue
-from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.service import heartbeat
 from tests.support.laptop import Laptop
 

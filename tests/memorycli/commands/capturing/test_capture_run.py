@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from capture.local.queue.alerts import PERSISTENT
-from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.service.heartbeat import daemon_lock
 from memorycli.delivery import alerts
 from memorycli.main import main
