@@ -83,24 +83,27 @@ def make(checkout: Path, tmp_path: Path) -> Make:
     return run
 
 
-def test_first_run_without_a_network_says_so_in_one_line_and_the_next_goes_on_from_there(
-    make: Make, checkout: Path
+def test_environment_that_is_half_made_is_made_again_and_the_next_run_goes_on_where_one_had_no_network(
+    make: Make,
+    checkout: Path,
+    module: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    said = ["Installing, this once …", NO_INDEX]
+    """In one test, since to make an environment takes seconds."""
+    folder = checkout / ".venv"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "python").symlink_to(sys.executable)  # as `python -m venv` begins
+    again, said = ".venv is damaged or was not finished; it is made again.", ["Installing, this once …", NO_INDEX]
 
-    assert (make("run"), make("run", "LIGHT=1")) == (said, said)
-    assert not (checkout / ".venv" / ".installing").exists()
+    assert (make("run"), make("run", "LIGHT=1")) == ([again, *said], said)
+    assert not (folder / ".installing").exists()
 
-
-def test_environment_that_is_half_made_is_made_again(make: Make, checkout: Path) -> None:
-    (checkout / ".venv" / "bin").mkdir(parents=True)
-    (checkout / ".venv" / "bin" / "python").symlink_to(sys.executable)  # as `python -m venv` begins
-    again = [".venv is damaged or was not finished; it is made again.", "Installing, this once …", NO_INDEX]
-
-    without_pip = make("run")
-    (checkout / ".venv" / ".installing").touch()  # an installation was killed
-
-    assert (without_pip, make("run")) == (again, again)
+    (folder / ".installing").touch()  # an installation was killed
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(module.SetupError, match="a virtual environment cannot be made"):
+        module.Environment(folder).make()
+    assert (capsys.readouterr().out, folder.exists()) == (f"{again}\n", False)
 
 
 def test_environment_that_is_finished_is_left_alone(checkout: Path, make: Make) -> None:

@@ -8,11 +8,17 @@ import sys
 
 from django.db import connection
 
+# The garbage collector leaves alone what is loaded, as in `ops.management.program`: a quarter of the processor time.
 _SET_UP = """
-import sys, django
+import atexit, gc, sys
+gc.disable()
+atexit.register(gc.freeze)
+import django
 from django.conf import settings
 settings.DATABASES["default"]["NAME"] = sys.argv[1]
 django.setup()
+gc.freeze()
+gc.enable()
 """
 
 

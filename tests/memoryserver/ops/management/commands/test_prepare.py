@@ -17,11 +17,11 @@ def run(address: str, folder: Path, *words: str) -> subprocess.CompletedProcess[
 
 
 def test_servers_that_start_together_prepare_the_database_once(tmp_path: Path) -> None:
-    with empty_database() as address, ThreadPoolExecutor(3) as pool:
-        done = list(pool.map(lambda _: run(address, tmp_path), range(3)))
+    with empty_database() as address, ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda _: run(address, tmp_path), range(2)))
 
-    assert [(process.returncode, process.stderr) for process in done] == [(0, "")] * 3
-    assert sorted(process.stdout.count("API token msv_") for process in done) == [0, 0, 1]
+    assert [(process.returncode, process.stderr) for process in done] == [(0, "")] * 2
+    assert sorted(process.stdout.count("API token msv_") for process in done) == [0, 1]
 
 
 @pytest.mark.parametrize("words", [[], ["--wait", "1"]])
