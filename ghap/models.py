@@ -63,6 +63,12 @@ class Entry(OwnedModel, Embeddable):
                 ],
                 name="ghap_entry_figures",
             ),
+            # Likewise for the list of one strategy, which may be seldom used.
+            models.Index(
+                fields=["strategy", "-captured_at", "-id"],
+                include=["user", "project", "domain", "outcome_status", "confidence_tier"],
+                name="ghap_entry_strategy",
+            ),
             # What a context leaves out as poor.
             models.Index(
                 fields=["project", "-captured_at"],
