@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from django.db.models import QuerySet
@@ -13,11 +13,12 @@ from capture.belief.contradicted import later
 from capture.belief.rules import MOST_LEADING, Leading
 from capture.models import Learning
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_rows
+from memoryserver.accounts.visibility import viewer, visible_rows
 from memoryserver.context.sections import PINNED, Line, Offer, Section
 from memoryserver.home.addresses import address_of
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
+from memoryserver.statements.compiled import TEXT, USER, CompiledRows
 
 _CONTRADICTED = " (contradicted by a later one, not yet decided)"
 _BEHIND = 0.99  # of the weight of the later one
@@ -31,9 +32,8 @@ def offer(user: User, project: str) -> Offer:
     Left out are those that are not believed, the weightiest first; no hidden and no merged ones. In a project of more
     than _MANY a new one may come a minute late; what is pinned, hidden or doubted by now counts.
     """
-    rows = _shown(user, project)
-    pinned = list(rows.filter(pinned=True).order_by("-last_seen", "-pk").values_list("pk", flat=True)[:MOST_LEADING])
-    leading = _leading(rows, user, project)
+    pinned = [key for (key,) in _PINNED.rows(user=viewer(user), text=project)]
+    leading = _leading(user, project)
     believed = _judged({*pinned, *leading.believed})
     return Offer(
         _behind_later([_line(row) for row in believed if rules.judgement(row).in_context]),
@@ -45,8 +45,17 @@ def _shown(user: User, project: str) -> QuerySet[Learning]:
     return visible_rows(Learning.objects.filter(project__key=project, hidden=False, merged_into=None), user)
 
 
-def _leading(rows: QuerySet[Learning], user: User, project: str) -> Leading:
-    """Return the leading ones of `rows`, of many as of at most a minute ago."""
+_PINNED = CompiledRows(
+    lambda: (
+        _shown(User(pk=USER), TEXT).filter(pinned=True).order_by("-last_seen", "-pk").values_list("pk")[:MOST_LEADING]
+    ),
+    is_planned_once=False,  # how many learnings the project has decides how they are found best
+)
+
+
+def _leading(user: User, project: str) -> Leading:
+    """Return the leading ones of `_shown`, of many as of at most a minute ago."""
+    rows = _shown(user, project)
     return kept(
         "leading learnings",
         PageScope(user, project, days=0, now=timezone.now()),
@@ -55,12 +64,12 @@ def _leading(rows: QuerySet[Learning], user: User, project: str) -> Leading:
     )
 
 
-def _judged(keys: Iterable[int]) -> Sequence[Learning]:
+def _judged(keys: Collection[int]) -> Sequence[Learning]:
     """Return the learnings `keys`, judged, in the order of contexts; without those that are hidden or gone by now.
 
     To look for the keys alone, and then read these rows, takes a third of the time of reading what is looked through.
     """
-    rows = rules.judge(Learning.objects.filter(pk__in=keys, hidden=False, merged_into=None))
+    rows = rules.judged_by_key(keys)
     rows.sort(key=lambda row: (row.pinned, rules.judgement(row).weight, row.pk), reverse=True)
     return rows[:MOST_LEADING]
 

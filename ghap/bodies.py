@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ghap.local import RootCause
+from ghap.local import Lesson, Outcome, RootCause
 from ghap.local.fields import bounded
 
 
@@ -19,3 +19,14 @@ def cause_of(body: Mapping[str, Any]) -> str:
     """Return the description of the root cause of the entry `body`, "" where it is not known."""
     cause = body.get("root_cause")
     return "" if cause is None else RootCause.from_dict(cause).description
+
+
+def lesson_of(body: Mapping[str, Any]) -> Lesson | None:
+    """Return the lesson of the entry `body`, if it has one."""
+    lesson = body.get("lesson")
+    return None if lesson is None else Lesson.from_dict(lesson)
+
+
+def result_of(body: Mapping[str, Any]) -> str:
+    """Return what came out of the resolved entry `body`."""
+    return Outcome.from_dict(body["outcome"]).result

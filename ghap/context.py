@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from itertools import starmap
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from ghap.bodies import cause_of, lesson_of, result_of, surprise_of
 from ghap.local import ConfidenceTier, OutcomeStatus
 from ghap.models import Entry, Failure, FailureMember
 from ghap.recurring import queries
 from ghap.recurring.queries import SeenFailure
 from ghap.strategies import Performance, performance
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_rows
+from memoryserver.accounts.visibility import viewer, visible_rows
 from memoryserver.common import check_output
 from memoryserver.common.text import one_line, shorten
 from memoryserver.context.sections import Line, Offer, Section
 from memoryserver.home.addresses import address_of
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
+from memoryserver.statements.compiled import IDS, TEXT, USER, CompiledRows
 
-_FAILURES = 6
 _ENTRIES = 20
 _GOAL = 80  # characters
-_SHOWN = ("goal", "body", "created_at")  # of an entry
 _MANY = 2_000  # entries, which take some milliseconds to count
 _MIN_DECIDED = 3
 """Decided entries that a strategy needs to be listed."""
@@ -36,28 +39,25 @@ def failures(user: User, project: str) -> Offer:
 
     Left out are solved failures, entries that a failure speaks for, and entries with a poor hypothesis.
     """
-    recurring = queries.find(user, project=project, sort="frequent", limit=_FAILURES).failures
+    recurring = queries.most_frequent(user, project)
     keys = [failure.key for failure in recurring]
     lines = dict(zip(keys, _failure_lines(recurring), strict=True))
     solved = [failure.key for failure in recurring if failure.state == Failure.State.SOLVED]
-    rows = _falsified(user, project)
-    alone = rows.exclude(confidence_tier=ConfidenceTier.BRONZE.value).exclude(failures__failure__in=keys)
+    alone = _ALONE.rows(ids=keys, user=viewer(user), text=project)
     return Offer(
-        [*(line for key, line in lines.items() if key not in solved), *map(_entry_line, alone[:_ENTRIES])],
-        lambda: [*(replace(lines[key], why="solved") for key in solved), *_without_failures(rows, keys)],
+        [*(line for key, line in lines.items() if key not in solved), *starmap(_entry_line, alone)],
+        lambda: [*(replace(lines[key], why="solved") for key in solved), *_without_failures(user, project, keys)],
     )
 
 
-def _without_failures(rows: QuerySet[Entry], keys: Sequence[int]) -> Sequence[Line]:
-    """Return the lines of those of `rows` that the failures `keys` speak for, and of the others that are poor."""
-    members = FailureMember.objects.filter(failure__in=keys).order_by().values("entry")
-    covered = rows.filter(pk__in=members)
-    poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=members)
-    poor_keys = list(poor.values_list("pk", flat=True)[:_ENTRIES])  # its index has them
-    poor = Entry.objects.only(*_SHOWN).filter(pk__in=poor_keys)
+def _without_failures(user: User, project: str, keys: Sequence[int]) -> Sequence[Line]:
+    """Return the lines of falsified entries that the failures `keys` speak for, and of the others that are poor."""
+    covered = _COVERED.rows(ids=keys, user=viewer(user), text=project)
+    poor_keys = [key for (key,) in _POOR.rows(ids=keys, user=viewer(user), text=project)]
+    poor = _BY_KEY.rows(ids=poor_keys)
     return [
-        *(replace(_entry_line(row), why="its recurring failure speaks for it") for row in covered[:_ENTRIES]),
-        *(replace(_entry_line(row), why="its hypothesis is poor") for row in poor),
+        *(replace(_entry_line(*entry), why="its recurring failure speaks for it") for entry in covered),
+        *(replace(_entry_line(*entry), why="its hypothesis is poor") for entry in poor),
     ]
 
 
@@ -84,9 +84,32 @@ def _are_many(counted: Sequence[Performance]) -> bool:
     return sum(strategy.overall.entries for strategy in counted) > _MANY
 
 
-def _falsified(user: User, project: str) -> QuerySet[Entry]:
-    rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), user).only(*_SHOWN)
-    return rows.filter(project__key=project).order_by("-captured_at", "-pk")
+def _falsified() -> QuerySet[Entry]:
+    """Return the falsified entries of the project TEXT that USER may see, the latest first."""
+    rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), User(pk=USER))
+    return rows.filter(project__key=TEXT).order_by(*_LATEST_FIRST)
+
+
+def _members() -> QuerySet[Any, Any]:
+    return FailureMember.objects.filter(failure__in=[IDS]).order_by().values("entry")
+
+
+_LATEST_FIRST = ("-captured_at", "-pk")
+_IS_POOR = Q(confidence_tier=ConfidenceTier.BRONZE.value)
+_SHOWN = ("pk", "goal", "body", "created_at")  # of an entry
+# How many of the project's entries there are decides how they are found best, so these are planned at each use.
+_ALONE = CompiledRows(
+    lambda: _falsified().exclude(_IS_POOR).exclude(pk__in=_members()).values_list(*_SHOWN)[:_ENTRIES],
+    is_planned_once=False,
+)
+_COVERED = CompiledRows(
+    lambda: _falsified().filter(pk__in=_members()).values_list(*_SHOWN)[:_ENTRIES], is_planned_once=False
+)
+_POOR = CompiledRows(  # an index has the keys
+    lambda: _falsified().filter(_IS_POOR).exclude(pk__in=_members()).values_list("pk")[:_ENTRIES],
+    is_planned_once=False,
+)
+_BY_KEY = CompiledRows(lambda: Entry.objects.filter(pk__in=[IDS]).order_by(*_LATEST_FIRST).values_list(*_SHOWN))
 
 
 def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
@@ -107,29 +130,30 @@ def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
     ]
 
 
-def _entry_line(row: Entry) -> Line:
-    lesson = row.lesson
+def _entry_line(key: int, goal: str, body: Mapping[str, Any], created_at: datetime) -> Line:
+    """Return the line of the entry with the values of _SHOWN."""
+    lesson = lesson_of(body)
     return Line(
         _failure_sentence(
-            row.goal,
+            goal,
             "",
-            _why(row),
+            _why(body),
             "; ".join(dict.fromkeys(filter(None, (lesson.what_worked, lesson.takeaway)))) if lesson else "",
         ),
         0.75 if lesson else 0.45,
-        why=f"falsified {row.created_at:%Y-%m-%d}{', with a lesson' if lesson else ''}",
-        page=address_of("ghap-entry", row.pk),
+        why=f"falsified {created_at:%Y-%m-%d}{', with a lesson' if lesson else ''}",
+        page=address_of("ghap-entry", key),
     )
 
 
-def _why(row: Entry) -> str:
+def _why(body: Mapping[str, Any]) -> str:
     """Return what was unexpected and its cause; of an entry that its check decided without either, what it printed."""
-    surprise, cause = row.surprise, row.cause
+    surprise, cause = surprise_of(body), cause_of(body)
     if surprise and cause:
         return f"{_with_full_stop(surprise)} Cause: {cause}"
     if surprise or cause:
         return surprise or cause
-    ended, _, printed = row.result.partition("\n")
+    ended, _, printed = result_of(body).partition("\n")
     is_output = ended.startswith("Its check ended with exit status ")  # as results began until now
     return check_output.reason(printed) if is_output else ended
 

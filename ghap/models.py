@@ -7,8 +7,8 @@ from dataclasses import replace
 from django.db import models
 from django.utils import timezone
 
-from ghap.bodies import cause_of, surprise_of
-from ghap.local import ConfidenceTier, GHAPEntry, Lesson, Outcome, OutcomeStatus
+from ghap.bodies import lesson_of
+from ghap.local import ConfidenceTier, GHAPEntry, Lesson, OutcomeStatus
 from memoryserver.accounts.models import OwnedModel, Project, User
 from memoryserver.vectors.models import Embeddable
 
@@ -99,28 +99,10 @@ class Entry(OwnedModel, Embeddable):
         """The entry as the journal's class."""
         return GHAPEntry.from_dict(self.body)
 
-    # Parts of the body: to read, check and redact the whole entry takes ten times as long as one of them.
-
     @property
     def lesson(self) -> Lesson | None:
-        """The entry's lesson."""
-        lesson = self.body.get("lesson")
-        return None if lesson is None else Lesson.from_dict(lesson)
-
-    @property
-    def surprise(self) -> str:
-        """What was unexpected, "" where nothing is said of it."""
-        return surprise_of(self.body)
-
-    @property
-    def cause(self) -> str:
-        """The description of the root cause, "" where it is not known."""
-        return cause_of(self.body)
-
-    @property
-    def result(self) -> str:
-        """What came out; entries on the server are resolved."""
-        return Outcome.from_dict(self.body["outcome"]).result
+        """The entry's lesson; to read, check and redact the whole entry takes ten times as long."""
+        return lesson_of(self.body)
 
     @property
     def assessed_entry(self) -> GHAPEntry:

@@ -22,11 +22,12 @@ one that a later learning contradicts, until a person has decided between the tw
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, cast
 
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import (
     BooleanField,
     Case,
@@ -129,9 +130,11 @@ class Leading:
     unbelieved: Sequence[int]
 
 
-def judged(rows: QuerySet[Learning]) -> QuerySet[Learning]:
-    """Return `rows`, each with a judgement: see `judgement`."""
-    return _annotated(rows)
+def judged(rows: QuerySet[Learning], silent_since: datetime | None = None) -> QuerySet[Any]:
+    """Return `rows`, each with a judgement: see `judgement`; `silent_since` is as of `is_provisional`."""
+    annotated = rows.annotate(contradicted=is_contradicted(), provisional=is_provisional(silent_since))
+    annotated = annotated.annotate(belief=_belief())
+    return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"), hidden_as=_hidden_as())
 
 
 def judge(rows: Iterable[Learning]) -> list[Learning]:
@@ -146,6 +149,18 @@ def judge(rows: Iterable[Learning]) -> list[Learning]:
     return [row for row in listed if row.pk in judgements]
 
 
+def judged_by_key(keys: Collection[int]) -> list[Learning]:
+    """Return those of the learnings `keys` that are neither hidden nor merged, each with a judgement.
+
+    They have the fields that a context shows; any other is read at its first use.
+    """
+    rows = []
+    for values in _BY_KEY.rows(ids=list(keys), time=_now_silent()):
+        rows.append(Learning.from_db(DEFAULT_DB_ALIAS, _FIELDS, values[: len(_FIELDS)]))
+        vars(rows[-1]).update(zip(_JUDGED, values[len(_FIELDS) :], strict=True))
+    return rows
+
+
 def leading(rows: QuerySet[Learning]) -> Leading:
     """Return which of `rows` come first: pinned ones, then by weight."""
     keys: dict[bool, list[int]] = {True: [], False: []}
@@ -156,7 +171,7 @@ def leading(rows: QuerySet[Learning]) -> Leading:
 
 def undecided(rows: QuerySet[Learning], least: float, most: float) -> QuerySet[Learning]:
     """Return those of `rows` whose belief is from `least` to below `most` and on which nothing else decides, judged."""
-    undecided = _annotated(rows).filter(verdict__in=("doubted", "believed"), provisional=False)
+    undecided = judged(rows).filter(verdict__in=("doubted", "believed"), provisional=False)
     return undecided.filter(belief__gte=least, belief__lt=most)
 
 
@@ -190,16 +205,20 @@ def _now_silent() -> datetime:
     return timezone.now() - SILENCE
 
 
-def _annotated(rows: QuerySet[Learning], silent_since: datetime | None = None) -> QuerySet[Any]:
-    annotated = rows.annotate(contradicted=is_contradicted(), provisional=is_provisional(silent_since))
-    annotated = annotated.annotate(belief=_belief())
-    return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"), hidden_as=_hidden_as())
-
-
 _JUDGED = ("verdict", "belief", "weight", "provisional", "contradicted", "hidden_as")
 _JUDGEMENTS = CompiledRows(
-    lambda: _annotated(Learning.objects.filter(pk__in=[IDS]).order_by(), TIME).values_list("pk", *_JUDGED)
+    lambda: judged(Learning.objects.filter(pk__in=[IDS]).order_by(), TIME).values_list("pk", *_JUDGED)
 )
+
+_NEEDED = {
+    *("id", "source", "type", "content", "confidence", "seen_count", "last_seen", "pinned", "judge_verdict"),
+    *("by_hand_by", "by_hand_session"),
+}
+_FIELDS = [field.attname for field in Learning._meta.concrete_fields if field.attname in _NEEDED]
+_BY_KEY = CompiledRows(
+    lambda: judged(Learning.objects.filter(pk__in=[IDS], hidden=False, merged_into=None).order_by(), TIME)
+    .values_list(*_FIELDS, *_JUDGED)
+)  # fmt: skip
 
 
 def _placed() -> QuerySet[Any, Any]:
@@ -207,7 +226,7 @@ def _placed() -> QuerySet[Any, Any]:
     enters = ExpressionWrapper(Q(verdict__in=IN_CONTEXT), output_field=BooleanField())
     order = ("-pinned", "-weight", "-pk")
     place = Window(RowNumber(), partition_by=[F("enters")], order_by=order)
-    rows = _annotated(Learning.objects.filter(pk__in=[IDS]), TIME).annotate(enters=enters).annotate(place=place)
+    rows = judged(Learning.objects.filter(pk__in=[IDS]), TIME).annotate(enters=enters).annotate(place=place)
     leading: QuerySet[Any, Any] = rows.filter(place__lte=MOST_LEADING).order_by("place").values_list("enters", "pk")
     return leading
 

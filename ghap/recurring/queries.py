@@ -20,14 +20,15 @@ from ghap.local import Lesson
 from ghap.models import Entry, Failure, FailureMember
 from memoryserver import keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_rows
+from memoryserver.accounts.visibility import viewer, visible_rows
 from memoryserver.home.scope import EVERYTHING
 from memoryserver.home.weeks import WEEKS, weeks_until
-from memoryserver.statements.compiled import IDS, TIME, CompiledRows
+from memoryserver.statements.compiled import IDS, TEXT, TIME, USER, CompiledRows
 from memoryserver.statements.for_each import ExistsForEach
 
 MAX_MEMBERS = 100
 MAX_LESSONS = 10
+MOST_FREQUENT = 6
 Sort = Literal["recent", "frequent"]
 ORDERS: Mapping[Sort, tuple[str, ...]] = {"recent": ("-last_seen", "-pk"), "frequent": ("-size", "-last_seen", "-pk")}
 
@@ -95,6 +96,11 @@ def find(
         rows = rows.filter(project__key=project)
     page = keyset.page_of(rows.only("size", "last_seen"), ORDERS[sort], limit=limit, cursor=cursor)
     return Failures(_in_order([row.pk for row in page.rows]), page.next_cursor)
+
+
+def most_frequent(user: User | AnonymousUser, project: str) -> Sequence[SeenFailure]:
+    """Return the MOST_FREQUENT failures of the project with that key, the most frequent first, without gone ones."""
+    return _in_order([key for (key,) in _FREQUENT.rows(user=viewer(user), text=project)])
 
 
 def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q = EVERYTHING) -> dict[str, int]:
@@ -183,6 +189,17 @@ def _visible(user: User | AnonymousUser, exists: type[Exists] = ExistsForEach) -
     all_members = FailureMember.objects.filter(failure=OuterRef("pk"))
     rows = visible_rows(Failure.objects.all(), user)
     return rows.filter(Exists(all_members), ~exists(all_members.filter(~Exists(visible_entry))))
+
+
+_FREQUENT = CompiledRows(
+    lambda: (
+        _visible(User(pk=USER))
+        .filter(gone_at=None, project__key=TEXT)
+        .order_by(*ORDERS["frequent"])
+        .values_list("pk")[:MOST_FREQUENT]
+    ),
+    is_planned_once=False,  # how many failures the project has decides how they are found best
+)
 
 
 def _in_order(keys: Sequence[int]) -> Sequence[SeenFailure]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from django.utils import timezone
 
@@ -18,8 +18,7 @@ Outcome = Literal["included", "no room", "repeated", "left out"]
 _MAX_WHY = 400
 
 
-@dataclass(frozen=True)
-class ExplainedLine:
+class ExplainedLine(NamedTuple):
     """A line and what became of it.
 
     `no room`: better lines fill the context. `repeated`: a better line has the same text. `left out`: its section does
@@ -58,7 +57,7 @@ def explain(user: User, project: str, chars: int = CHARS) -> Explanation:
         if candidate.rank not in ranks
     ]
     left_out = [
-        _line(section, line, "left out")
+        _line(section, line, quotable(line.text), "left out")
         for section, offer in zip(composition.sections, composition.offers, strict=True)
         for line in offer.left_out()
     ]
@@ -66,9 +65,9 @@ def explain(user: User, project: str, chars: int = CHARS) -> Explanation:
 
 
 def _explained(composition: Composition, candidate: Candidate, outcome: Outcome) -> ExplainedLine:
-    return _line(composition.sections[candidate.section], candidate.line, outcome)
+    return _line(composition.sections[candidate.section], candidate.line, candidate.text, outcome)
 
 
-def _line(section: Section, line: Line, outcome: Outcome) -> ExplainedLine:
+def _line(section: Section, line: Line, text: str, outcome: Outcome) -> ExplainedLine:
     why = one_line(printable(line.why))[:_MAX_WHY]
-    return ExplainedLine(section.name, quotable(line.text), outcome, why, line.weight, line.page)
+    return ExplainedLine(section.name, text, outcome, why, line.weight, line.page)

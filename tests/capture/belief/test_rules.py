@@ -9,8 +9,10 @@ from typing import Any, get_args
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from capture.belief import rules, thresholds
+from capture.belief.explanation import explain
 from capture.belief.rules import (
     HALF_LIVES,
     MAX_SIGHTINGS,
@@ -22,6 +24,7 @@ from capture.belief.rules import (
     Verdict,
     judge,
     judged,
+    judged_by_key,
     judgement,
     leading,
 )
@@ -191,6 +194,20 @@ def test_row_that_is_gone_is_not_judged(alice: User) -> None:
     Learning.objects.filter(pk=gone.pk).delete()
 
     assert judge(rows) == [there]
+
+
+def test_rows_by_key_are_the_shown_ones_and_have_all_that_a_context_says_of_them(
+    various: list[Learning], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    shown = Learning.objects.filter(hidden=False, merged_into=None)
+    expected = {row.pk: judgement(row).verdict for row in judge(shown)}
+
+    with django_assert_num_queries(1):
+        found = judged_by_key([row.pk for row in various])
+        lines = [(row.type, row.content, row.pinned, explain(row, judgement(row))) for row in found]
+
+    assert {row.pk: judgement(row).verdict for row in found} == expected
+    assert sorted(line[1] for line in lines) == sorted(shown.values_list("content", flat=True))
 
 
 @pytest.mark.parametrize("most", [MOST_LEADING, 3])
