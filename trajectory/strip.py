@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from django.db.models import Count, F, Q
 from django.utils.safestring import SafeString, mark_safe
@@ -28,8 +28,7 @@ _WIDEST = 40
 _GAP = 0.15  # the share of a bar's place that stays free
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """The calls from `first` to `last`; it is taller the more of them failed. Coordinates are those of the view box."""
 
     x: float

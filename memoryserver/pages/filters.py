@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 
@@ -37,12 +37,19 @@ def moment(value: datetime | None) -> SafeString | str:
     return _time(utc, "moment", title, text)
 
 
-@register.filter
-def clock(value: datetime) -> SafeString:
-    """Return the time of day of `value` to the second, in the zone that `moment` has; UTC is the title."""
-    utc = _utc(value)
-    text = utc[11:19] if _in_utc() else timezone.localtime(value).isoformat(" ", "seconds")[11:19]
-    return _time(utc, "clock", f"{utc[:10]} {utc[11:19]} UTC", text)
+def clocks(values: Iterable[datetime]) -> list[SafeString]:
+    """Return the times of day of `values` to the second, in the zone that `moment` has; UTC is the title.
+
+    A list has a hundred of them, for which the zone is looked up once.
+    """
+    zone = timezone.get_current_timezone()
+    in_utc = _is_utc(zone)
+    times = []
+    for value in values:
+        utc = _utc(value)
+        text = utc[11:19] if in_utc else value.astimezone(zone).isoformat(" ", "seconds")[11:19]
+        times.append(_time(utc, "clock", f"{utc[:10]} {utc[11:19]} UTC", text))
+    return times
 
 
 @register.filter

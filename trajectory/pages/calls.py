@@ -10,9 +10,11 @@ from typing import Any, TypedDict
 
 from django.db.models import QuerySet
 from django.db.models.fields.json import KT
+from django.utils.safestring import SafeString
 
 from memoryserver import keyset
 from memoryserver.common.text import parse_number
+from memoryserver.pages.filters import clocks
 from trajectory.local import outcome
 from trajectory.local.calls import summary
 from trajectory.models import Moment, ToolCall, Trajectory, wrongly_reported
@@ -78,7 +80,7 @@ class ShownCall(TypedDict):
     """
 
     number: str
-    made_at: datetime
+    time: SafeString
     reported_at: datetime | None
     tool: str
     summary: str
@@ -90,14 +92,10 @@ class ShownCall(TypedDict):
 
 @dataclass(frozen=True)
 class Run:
-    """Calls in a row; equal ones, from FOLDED on, are shown as one line that opens."""
+    """Calls in a row: equal ones, from FOLDED on, are `folded`, shown as one line that opens; the others are not."""
 
     calls: Sequence[ShownCall]
-
-    @property
-    def folded(self) -> bool:
-        """Whether it is shown as one line."""
-        return len(self.calls) >= FOLDED
+    folded: bool
 
     @property
     def first(self) -> ShownCall:
@@ -163,19 +161,28 @@ def _shown(trajectory: Trajectory, view: View) -> QuerySet[ToolCall]:
 
 def _runs(trajectory: Trajectory, calls: Sequence[ToolCall]) -> list[Run]:
     findings = _beside(trajectory, {call.call_index for call in calls})
-    shown = [_shown_call(call, findings.get(call.call_index, [])) for call in calls]
-    runs = []
+    times = clocks(call.made_at for call in calls)
+    shown = [
+        _shown_call(call, time, findings.get(call.call_index, [])) for call, time in zip(calls, times, strict=True)
+    ]
+    runs: list[Run] = []
+    single: list[ShownCall] = []
     for _, group in groupby(shown, key=_sameness):
         equal = list(group)
-        runs += [Run(equal)] if len(equal) >= FOLDED else [Run([each]) for each in equal]
-    return runs
+        if len(equal) < FOLDED:
+            single += equal
+            continue
+        runs += [Run(single, folded=False)] if single else []
+        runs.append(Run(equal, folded=True))
+        single = []
+    return [*runs, Run(single, folded=False)] if single else runs
 
 
-def _shown_call(call: Any, findings: Sequence[Beside]) -> ShownCall:
+def _shown_call(call: Any, time: SafeString, findings: Sequence[Beside]) -> ShownCall:
     """Return a row of `_shown`, which has _PARTS too."""
     return {
         "number": str(call.call_index),
-        "made_at": call.made_at,
+        "time": time,
         "reported_at": wrongly_reported(call.timestamp, call.made_at),
         "tool": call.tool_name,
         "summary": call.summary or "",

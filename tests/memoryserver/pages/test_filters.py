@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.utils import timezone as django_timezone
 
-from memoryserver.pages.filters import ago, clock, cut_underscores, marked, moment, short_name, span, unbroken
+from memoryserver.pages.filters import ago, clocks, cut_underscores, marked, moment, short_name, span, unbroken
 
 
 def test_moment_is_in_utc_to_the_minute() -> None:
@@ -19,7 +19,7 @@ def test_moment_is_in_utc_to_the_minute() -> None:
 def test_times_are_in_the_chosen_zone_with_utc_as_the_title() -> None:
     value = datetime(2026, 7, 1, 22, 30, 59, tzinfo=UTC)
     with django_timezone.override("Europe/Berlin"):
-        shown = moment(value), clock(value)
+        shown = moment(value), *clocks([value])
 
     iso = "2026-07-01T22:30:59+00:00"
     assert shown == (

@@ -46,8 +46,8 @@ def test_equal_calls_in_a_row_are_one_run_from_three_on(alice: User) -> None:
 
     page = calls.page_of(row, View("", "oldest", 0))
 
-    assert numbers(page.runs) == [[1], [2], [3], [4], [5, 6, 7]]
-    assert [run.folded for run in page.runs] == [False] * 4 + [True]
+    assert numbers(page.runs) == [[1, 2, 3, 4], [5, 6, 7]]
+    assert [run.folded for run in page.runs] == [False, True]
     assert page.runs[-1].numbers == (5, 7)
 
 
@@ -57,7 +57,7 @@ def test_call_with_a_finding_is_not_folded(alice: User) -> None:
 
     runs: list[Run] = list(calls.page_of(row, View("", "oldest", 0)).runs)
 
-    alone = [run.first for run in runs if len(run.calls) == 1]
+    alone = [shown for run in runs if not run.folded for shown in run.calls]
     assert str(finding.began_at_call) in {shown["number"] for shown in alone}
     assert finding.observer in [each.observer for shown in alone for each in shown["findings"]]
 
@@ -68,10 +68,11 @@ def test_call_says_what_a_finding_said_there_and_each_time_that_the_agent_was_to
 
     page = calls.page_of(row, View("findings", "oldest", 0))
     shown = {
-        int(run.first["number"]): [
-            (each.what, each.latest.summary[:36]) for each in run.first["findings"] if each.observer == "Repeated Call"
+        int(line["number"]): [
+            (each.what, each.latest.summary[:36]) for each in line["findings"] if each.observer == "Repeated Call"
         ]
         for run in page.runs
+        for line in run.calls
     }
 
     assert {number: said for number, said in shown.items() if said} == {
@@ -103,5 +104,5 @@ def test_filters_leave_their_calls_alone(alice: User) -> None:
 def test_news_are_the_calls_after_the_one_that_was_seen_the_newest_first(alice: User) -> None:
     row = session(alice, *[call(n) for n in range(5)])
 
-    assert numbers(calls.after(row, View("", "newest", 0), 3)) == [[5], [4]]
+    assert numbers(calls.after(row, View("", "newest", 0), 3)) == [[5, 4]]
     assert calls.after(row, View("failed", "newest", 0), 3) == []
