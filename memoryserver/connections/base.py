@@ -80,12 +80,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection.asked = _behind_the_pool(self)
         return connection
 
-    def prepared_cursor(self) -> Any:
+    def prepared_cursor(self, *, binary: bool = False) -> Any:
         """Return a cursor whose statements the server prepares at their second use; for few statements, often used.
 
         Parameters are sent apart from the statement. Where another session may have the next transaction, nothing is
         prepared. The plan is made once: Postgres would plan a statement for few ids again at each use, which takes ten
         times as long as to run it.
+
+        With `binary` the server sends numbers and times as they are, which the driver reads in half the time; for
+        results of hundreds of rows, and not for types that Django reads from text, such as JSON.
         """
         self.ensure_connection()
         assert self.connection is not None
@@ -94,6 +97,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self.connection.execute("SET plan_cache_mode = force_generic_plan")
             self.connection.prepare_threshold = 1
         cursor: Any = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]  # the stub knows no argument
+        cursor.format = Format.BINARY if binary else Format.TEXT
         return self._prepare_cursor(cursor)  # type: ignore[attr-defined]  # nor this method of Django's
 
     def close_if_health_check_failed(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pgvector import Vector as PgVector
+import orjson
 
 from memoryserver import replica
 from memoryserver.embedding import Vector
@@ -124,7 +124,7 @@ def rank(
     large = "halfvec" in sql or "rare" in params
     kept = not large and not filtered and _is_small_table(facts)
     database: Any = replica.connection()
-    with database.prepared_cursor() if kept else database.cursor() as cursor:
+    with database.prepared_cursor(binary=True) if kept else database.cursor() as cursor:
         cursor.execute(_SETTINGS + sql if large else sql, params)
         if large:
             cursor.nextset()
@@ -212,7 +212,7 @@ def _nearest(query_vector: QueryVector, by_index: Sequence[str]) -> tuple[str, d
     exact = [name for name in query_vector.collections if name not in by_index]
     dimension = len(query_vector.vector)
     params: dict[str, Any] = {
-        "vector": PgVector(query_vector.vector).to_text(),
+        "vector": orjson.dumps(list(query_vector.vector)).decode(),
         "model": query_vector.model,
         "dimension": dimension,
         "exact": exact,

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from memoryserver.search.engine import Ranked
 from memoryserver.search.sources import source_of
@@ -40,80 +39,52 @@ def fold(ranked: Sequence[Ranked]) -> list[Folded]:
     A result stands for the whole document, so documents are compared, not the records that were found.
     """
     documents = _documents(ranked)
-    groups = _Groups()
-    for row in ranked:
-        words = _Words(documents[row.record_id])
-        equal = groups.find(words)
+    texts = [_counting_words(documents[row.record_id]) for row in ranked]
+    near, results = _near(texts), dict[_Words, Folded]()
+    for row, words in zip(ranked, texts, strict=True):
+        equal = results.get(words)
+        if equal is None and words in near:
+            equal = next((results[other] for other in near[words] if other in results), None)
         if equal is None:
-            groups.add(words, Folded(row))
+            results[words] = Folded(row)
         else:
             equal.same.append(f"{source_of(row.collection).name}/{row.key}")
-    return groups.results
+    return list(results.values())
 
 
-class _Words:
-    """The words of a text without those that are ignored."""
-
-    def __init__(self, terms: str) -> None:
-        self.sequence = tuple([word for word in terms.split() if word not in _IGNORED])
-
-    @cached_property
-    def distinct(self) -> frozenset[str]:
-        """The words without their order; most texts have no other of about their length, and need it never."""
-        return frozenset(self.sequence)
-
-    def extends(self, shorter: _Words) -> bool:
-        """Return whether this has all words of `shorter` in their order, and no others that decide."""
-        if not shorter.distinct <= self.distinct:
-            return False
-        rest = iter(self.sequence)
-        in_order = all(word in rest for word in shorter.sequence)
-        return in_order and not any(map(_decides, self.distinct - shorter.distinct))
+_Words = tuple[str, ...]
 
 
-_Place = tuple[int, str]  # the length of a text, and one of its words
+def _counting_words(terms: str) -> _Words:
+    """Return the words of a text without those that are ignored."""
+    return tuple([word for word in terms.split() if word not in _IGNORED])
 
 
-class _Groups:
-    """The results so far, by the words of their texts and by the number of those, so that few are compared.
+def _near(texts: Sequence[_Words]) -> Mapping[_Words, Sequence[_Words]]:
+    """Return the others of `texts` that are near-equal to each of those that have such ones, in their order.
 
-    Of two near-equal texts the shorter ends with one of the longer's last words: of as many as it lacks, and one. So
-    each is kept by its last word, for longer texts, and by those that may be a shorter one's. (The first words would
-    do as well, but those of a conversation are its speakers.)
+    A near-equal text that is shorter begins with one of the longer's first words and ends with one of its last: of as
+    many as it lacks, and one. So few are compared.
     """
+    by_last, near = defaultdict[str, list[_Words]](list), defaultdict[_Words, list[_Words]](list)
+    places = {words: place for place, words in enumerate(dict.fromkeys(texts))}
+    for words in places:
+        by_last["".join(words[-1:])].append(words)
+    for words in places:
+        length = len(words)
+        for last in words[-1 - length // (EXTRA + 1) :]:
+            for other in by_last.get(last, ()):
+                lacks = length - len(other)
+                if 0 < lacks <= length // (EXTRA + 1) and other[0] in words[: lacks + 1] and _extends(words, other):
+                    near[words].append(other)
+                    near[other].append(words)
+    return {words: sorted(others, key=places.__getitem__) for words, others in near.items()}
 
-    def __init__(self) -> None:
-        self.results: list[Folded] = []
-        self._by_sequence: dict[tuple[str, ...], Folded] = {}
-        self._by_last: defaultdict[_Place, list[tuple[_Words, Folded]]] = defaultdict(list)
-        self._by_late: defaultdict[_Place, list[tuple[_Words, Folded]]] = defaultdict(list)
 
-    def add(self, words: _Words, folded: Folded) -> None:
-        sequence, entry = words.sequence, (words, folded)
-        self.results.append(folded)
-        self._by_sequence[sequence] = folded
-        if sequence:
-            length = len(sequence)
-            self._by_last[length, sequence[-1]].append(entry)
-            for late in sequence[-1 - length // (EXTRA + 1) :]:
-                self._by_late[length, late].append(entry)
-
-    def find(self, words: _Words) -> Folded | None:
-        """Return a result that is near-equal to a text of these words."""
-        sequence = words.sequence
-        if sequence in self._by_sequence:
-            return self._by_sequence[sequence]
-        length = len(sequence)
-        for other_length in range(length - length // (EXTRA + 1), length):
-            for late in sequence[other_length - length - 1 :]:
-                for other, folded in self._by_last.get((other_length, late), ()):
-                    if words.extends(other):
-                        return folded
-        for other_length in range(length + 1, length + length // EXTRA + 1):
-            for other, folded in self._by_late.get((other_length, sequence[-1]), ()):
-                if other.extends(words):
-                    return folded
-        return None
+def _extends(words: _Words, shorter: _Words) -> bool:
+    """Return whether `words` have all of `shorter` in their order, and no others that decide."""
+    rest = iter(words)
+    return all(word in rest for word in shorter) and not any(map(_decides, set(words).difference(shorter)))
 
 
 def _decides(word: str) -> bool:

@@ -177,7 +177,7 @@ def _passing(ranking: _Ranking, scope: Scope, query: str) -> Sequence[engine.Ran
     if background is None:
         return ranking.rows
     if ranking.mode == "semantic":
-        known_words = engine.has_words(scope, query)
+        known_words = floor.is_sentence(query) or engine.has_words(scope, query)  # for a sentence it is all the same
     else:
         known_words = any(row.lexical_rank for row in ranking.rows)
     return floor.passing(ranking.rows, background, query, known_words=known_words)

@@ -107,3 +107,19 @@ def test_times_of_any_session_are_in_utc(kept: BaseDatabaseWrapper) -> None:
         [datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC)],
     )
     assert [values[0].tzinfo, values[1].tzinfo] == [UTC, UTC]
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_results_of_a_prepared_statement_are_the_same_in_both_formats(
+    kept: BaseDatabaseWrapper, *, binary: bool
+) -> None:
+    with kept.prepared_cursor(binary=binary) as cursor:  # type: ignore[attr-defined]  # a method of our engine
+        cursor.execute(
+            "SELECT %s::bigint, .1::float8, '\u00fc'::text, '{a,\u00fc}'::text[], '2026-03-01 12:00+05:30'::timestamptz"
+            ", NULL::float8",
+            [2**40],
+        )
+        values = cursor.fetchone()
+
+    assert values == (2**40, 0.1, "\u00fc", ["a", "\u00fc"], datetime(2026, 3, 1, 6, 30, tzinfo=UTC), None)
+    assert values[4].tzinfo is UTC

@@ -94,7 +94,7 @@ WORDS = ["index", "cache", "queue", "not", "3"]
     st.lists(st.sampled_from(WORDS), min_size=8, max_size=24),
     st.lists(st.lists(st.tuples(st.integers(0, 24), st.sampled_from(["", *WORDS])), max_size=3), max_size=8),
 )
-def test_text_is_folded_if_and_only_if_a_result_before_it_is_near_equal(
+def test_text_is_folded_into_the_best_result_that_is_near_equal_and_only_then(
     text: list[str], edits: list[list[tuple[int, str]]]
 ) -> None:
     texts = [text, *(edited(text, each) for each in edits)]
@@ -106,7 +106,8 @@ def test_text_is_folded_if_and_only_if_a_result_before_it_is_near_equal(
     into = {int(key.removeprefix("notes/")): result.best.record_id for result in results for key in result.same}
     for number, each in enumerate(texts):
         equal = [before for before in kept if before < number and near_equal(texts[before], each)]
-        assert (into[number] in equal) if number in into else (not equal and number in kept)
+        assert into.get(number) == next(iter(equal), None)
+        assert (number in kept) is not bool(equal)
 
 
 def edited(text: list[str], edits: list[tuple[int, str]]) -> list[str]:
