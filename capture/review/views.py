@@ -41,7 +41,7 @@ def contradiction_list(request: HtmxHttpRequest) -> HttpResponse:
         "project": project,
         "state": state,
         "states": contradictions.STATES,
-        "projects": visible_projects(request.user),
+        "projects": visible_projects(request.user).values_list("key", flat=True),
     }
     template = "_contradictions.html" if request.htmx and cursor else "contradictions.html"
     return render(request, f"capture/{template}", context, status=422 if problem else 200)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -24,7 +23,6 @@ from memoryserver.search import service
 PAGE = 30
 OPEN_SHOWN = 5  # above the list of resolved entries
 SIMILAR = 5
-Choice = tuple[str, str, bool]
 
 
 @require_GET
@@ -49,7 +47,7 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
         context = {"page": page, "count": keyset.how_many(resolved, "entry", "entries")}
         if not (cursor or filters.outcome or filters.tier):
             context["opened"] = keyset.Page(list(unresolved[:OPEN_SHOWN]), None)
-    return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters), "filters": filters})
+    return render(request, "ghap/entries.html", context | _choices(request) | {"filters": filters})
 
 
 @require_GET
@@ -104,21 +102,12 @@ def _filters_in(params: QueryDict) -> entries.Filter:
     )
 
 
-def _selects(request: HttpRequest, filters: entries.Filter) -> list[tuple[str, str, list[Choice]]]:
-    """Return the form's selects: name, label, and the choices with whether each is chosen."""
-    people = visible_people(request.user).order_by("username").values_list("username", flat=True)
-    choices: dict[str, tuple[str, Mapping[str, str]]] = {
-        "outcome": ("Outcome", entries.OUTCOMES),
-        "person": ("Person", _same("everybody", people)),
-        "domain": ("Domain", _same("all domains", entries.DOMAINS)),
-        "strategy": ("Strategy", _same("all strategies", entries.STRATEGIES)),
-        "tier": ("Tier", entries.TIERS),
+def _choices(request: HttpRequest) -> dict[str, Any]:
+    """Return what the form's selects have to choose from."""
+    return {
+        "outcomes": entries.OUTCOMES,
+        "people": visible_people(request.user).order_by("username").values_list("username", flat=True),
+        "domains": entries.DOMAINS,
+        "strategies": entries.STRATEGIES,
+        "tiers": entries.TIERS,
     }
-    return [
-        (name, label, [(value, words, value == getattr(filters, name)) for value, words in options.items()])
-        for name, (label, options) in choices.items()
-    ]
-
-
-def _same(everything: str, names: Iterable[str]) -> dict[str, str]:
-    return {"": everything, **{name: name for name in names}}

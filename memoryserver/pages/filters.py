@@ -1,9 +1,9 @@
-"""Template filters of all pages: times, durations and short names."""
+"""Template filters and tags of all pages: times, durations, short names, and the selects of their forms."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 
@@ -24,6 +24,27 @@ _UUID = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 def mails_are_sent() -> bool:
     """Return whether mails leave this server."""
     return are_mails_sent()
+
+
+@register.simple_tag
+def select(
+    name: str, label: str, choices: Mapping[str, str] | Iterable[str], chosen: str, everything: str = ""
+) -> SafeString:
+    """Return a select with its label, which is for screen readers alone.
+
+    `choices` are values, or maps them to their texts; `everything` is the text of the empty value, if there is one.
+    """
+    texts = choices if isinstance(choices, Mapping) else {value: value for value in choices}
+    if everything:
+        texts = {"": everything, **texts}
+    options = format_html_join(
+        "",
+        '<option value="{}"{}>{}</option>',
+        ((value, " selected" if value == chosen else "", text) for value, text in texts.items()),
+    )
+    return format_html(
+        '<label class="hidden" for="{0}">{1}</label><select id="{0}" name="{0}">{2}</select>', name, label, options
+    )
 
 
 @register.filter

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from django.template import engines
 from django.utils import timezone as django_timezone
 
 from memoryserver.pages.filters import ago, clocks, cut_underscores, marked, moment, short_name, span, unbroken
@@ -95,3 +97,21 @@ def test_words_are_marked_and_code_is_set_as_code(text: str, words: list[str], h
 
 def test_name_of_code_is_shown_with_blanks() -> None:
     assert cut_underscores("root_cause") == "root cause"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ("names chosen", [("recent", "", "recent"), ("&amp;", " selected", "&amp;")]),
+        ("texts chosen", [("recent", "", "last first"), ("&amp;", " selected", "A &amp; B")]),
+        ('names "" "any"', [("", " selected", "any"), ("recent", "", "recent"), ("&amp;", "", "&amp;")]),
+    ],
+)
+def test_select_marks_the_chosen_value(arguments: str, options: list[tuple[str, str, str]]) -> None:
+    context = {"names": ["recent", "&"], "texts": {"recent": "last first", "&": "A & B"}, "chosen": "&"}
+
+    html = engines["django"].from_string(f'{{% select "sort" "Order" {arguments} %}}').render(context)
+
+    assert re.findall(r'<option value="([^"]*)"( selected)?>([^<]*)</option>', html) == options
+    assert '<label class="hidden" for="sort">Order</label>' in html
+    assert '<select id="sort" name="sort">' in html
