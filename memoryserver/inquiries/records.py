@@ -49,7 +49,7 @@ def note(
 ) -> None:
     """Record that the user of `request` asked for something and was answered with `documents` (their ids); count these.
 
-    `project` is the key of the one that was asked about. An answer must not fail because of this, so an error of the
+    `project` is the key of the one that was asked about, or asked from. An answer must not fail because of this, so an error of the
     database is only logged.
     """
     user: User | AnonymousUser = request.user

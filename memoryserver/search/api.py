@@ -137,7 +137,7 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
         raise Problem(422, str(error), **extra) from error
     if counted:
         ids = [hit.id for hit in answer.hits]
-        note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project, documents=ids)
+        note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project or query.here, documents=ids)
     response[timing.HEADER] = timing.header(answer.timing)
     end = answer.next_offset
     return {

@@ -33,17 +33,26 @@ class Timeline:
 
 
 def read(user: User, ids: Sequence[str]) -> Reading:
-    """Return the documents with these ids (`SOURCE/KEY`, 1 to MAX_IDS) that `user` may see. Raises InvalidInputError.
+    """Return the documents with these ids (`SOURCE/KEY`, 1 to MAX_IDS) that `user` may see.
 
-    Two users may have documents with the same key; then both are returned, the user's own first.
+    Two users may have documents with the same key; then both are returned, the user's own first. What is no id is
+    missing too. Raises InvalidInputError, also for that if there is no document at all.
     """
     if not 1 <= len(ids) <= MAX_IDS:
         raise InvalidInputError(f"request 1 to {MAX_IDS} ids at once")
-    by_name = [(name, _read(user, name)) for name in dict.fromkeys(ids)]
-    return Reading(
-        documents=[document for _, documents in by_name for document in documents],
-        missing=[name for name, documents in by_name if not documents],
-    )
+    documents: list[Document] = []
+    missing: list[str] = []
+    wrong: InvalidInputError | None = None
+    for name in dict.fromkeys(ids):
+        try:
+            found = _read(user, name)
+        except InvalidInputError as error:
+            found, wrong = [], wrong or error
+        documents += found
+        missing += [] if found else [name]
+    if wrong is not None and not documents:
+        raise wrong
+    return Reading(documents, missing)
 
 
 def timeline(user: User, name: str, *, before: int, after: int) -> Timeline | None:

@@ -48,6 +48,16 @@ def test_each_way_of_asking_is_recorded(alice: User, shared_project: Project, ap
     assert Inquiry.objects.get(kind="context").project == shared_project
 
 
+def test_search_in_all_projects_counts_in_the_one_that_it_was_asked_from(
+    alice: User, shared_project: Project, api: Api
+) -> None:
+    for query in (f"here={shared_project.key}", f"here=elsewhere&project={shared_project.key}", "here=elsewhere"):
+        api(alice).get(f"/api/v1/search?q=backup&mode=lexical&{query}")
+
+    projects = list(Inquiry.objects.order_by("pk").values_list("project", flat=True))
+    assert projects == [shared_project.pk, shared_project.pk, None]
+
+
 def test_words_are_redacted_and_cut(alice: User) -> None:
     request = RequestFactory().get("/")
     request.user = alice

@@ -77,6 +77,11 @@ def test_key_may_contain_slashes() -> None:
     assert reading.read(ALICE, ["a/x/y"]) == Reading(documents=[], missing=["a/x/y"])
 
 
+def test_what_is_no_id_is_missing_beside_what_is_there() -> None:
+    result = reading.read(ALICE, ["c/1", "a/x/y", "b/x", "b"])
+    assert ([found.user for found in result.documents], result.missing) == (["alice", "bob"], ["c/1", "a/x/y", "b"])
+
+
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
