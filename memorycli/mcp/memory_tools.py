@@ -146,7 +146,7 @@ async def _context(place: Place, arguments: Arguments) -> str:
         return f"As it was {ago(max(cached.age, 0))} ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
-        return f"Nothing that fits into {arguments['chars']} characters is known about project {line(project)} yet."
+        return f"The context of project {line(project)} is empty; search_memory finds what is not sure enough for it."
     return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "request fewer chars, or use search_memory")
 
 

@@ -63,6 +63,8 @@ def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: boo
         raise InvalidInputError("session_id is missing: an event must name its session")
     try:
         texts = _call_all(user, event, project_key, matching, may_read)
+    except (OperationalError, InterfaceError):
+        raise  # a database that fails would fail again, and the agent waits
     except Exception:  # noqa: BLE001  (it is logged below when it is raised again)
         # Savepoints, which let the other handlers' writes stay, cost as much as what they protect; so they are made
         # only where one is needed. What was done so far has been rolled back.

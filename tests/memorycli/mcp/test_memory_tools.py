@@ -173,7 +173,7 @@ def test_context_of_this_project_is_quoted(agent: Agent) -> None:
     assert "The export hangs while the nightly backup runs" in "\n".join(said)
     assert (
         agent("get_context", project="nowhere")
-        == "Nothing that fits into 4000 characters is known about project nowhere yet."
+        == "The context of project nowhere is empty; search_memory finds what is not sure enough for it."
     )
 
 

@@ -90,13 +90,17 @@ def test_root_and_project_are_those_of_the_first_event(alice: User) -> None:
 
 
 def test_event_that_the_database_did_not_take_is_not_acknowledged(alice: User) -> None:
+    tries = []
+
     def fail(call: Call) -> str:
+        tries.append(call.event.name)
         raise OperationalError("the disk is full")
 
     register("a", {"Stop"}, fail)
 
     with pytest.raises(OperationalError):
         post(alice, "Stop")
+    assert tries == ["Stop"]  # once: the agent waits
 
 
 def test_what_a_handler_remembers_before_it_raises_is_forgotten(alice: User) -> None:

@@ -79,7 +79,7 @@ class EditTestLoop:
             description=f"Runs {numbers(runs)} ended with: {result_of(latest)} - edits in between: {numbers(edits)}.",
             evidence=cite_results(runs),
             suggestions=[
-                f"The edits to {shown} do not reach what fails: make sure that the code you edit is what runs.",
+                f"The edits to {shown} did not change what fails: make sure that the code you edit is what runs.",
                 "Before the next edit, print or debug what the check really does, and state what output you expect.",
             ],
             severity="warning" if len(runs) >= 2 * self.run_threshold else "caution",
