@@ -115,6 +115,7 @@ _DENIAL = re.compile(
     r"[^,.:;]{0,40}[,.:;] (?=\S)",
     re.IGNORECASE,
 )
+_FILLER = "lorem ipsum dolor"
 _VAGUE_ENDING = re.compile(r"(?:\betc\.?|:)$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -179,10 +180,10 @@ def self_contained(passage: Sequence[Sentence], *, by_person: bool = False) -> s
     """Return `passage` as a text that can be understood alone, if need be with the sentence before it; else "".
 
     A sentence that begins with "this" or "it" needs the one before it. An agent's passage must name something; a
-    person's wish need not ("always run the linter before committing").
+    person's wish need not ("always run the linter before committing"). Filler text says nothing.
     """
     text = _tidy(" ".join(sentence.text for sentence in passage))
-    if _LATER_REFERENCE.search(_tidy(passage[0].text).lower(), 1):
+    if _FILLER in text.lower() or _LATER_REFERENCE.search(_tidy(passage[0].text).lower(), 1):
         return ""
     is_enough = by_person or is_informative(text) or _LABEL.match(text.lower()) is not None
     if refers_back(text) or not is_enough:

@@ -173,6 +173,11 @@ def test_a_long_prompt_yields_nothing():
     assert learnings_of("always use tabs\n" + "lorem ipsum dolor\n" * 400, Role.PERSON) == []
 
 
+def test_filler_text_yields_nothing_and_a_rule_about_it_a_learning():
+    assert learnings_of("Lorem ipsum dolor sit amet, always consectetur adipiscing", Role.PERSON) == []
+    assert learnings_of("Always use lorem ipsum in the fixtures of the mails", Role.PERSON) != []
+
+
 def test_a_message_yields_at_most_the_maximum_of_learnings():
     text = "\n".join(f"The root cause of #{number} was that `f{number}` is None." for number in range(30))
     assert len(learnings_of(text)) == MAX_PER_MESSAGE
