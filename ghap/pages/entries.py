@@ -16,11 +16,13 @@ from ghap.unresolved import open_entries
 from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.visibility import visible_people
+from memoryserver.common.text import one_line, printable, shorten
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages.fragments import HtmxHttpRequest
 from memoryserver.search import service
 
 PAGE = 30
+_SHOWN = 80  # characters of an unknown value
 OPEN_SHOWN = 5  # above the list of resolved entries
 SIMILAR = 5
 
@@ -47,7 +49,9 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
         context = {"page": page, "count": keyset.how_many(resolved, "entry", "entries")}
         if not (cursor or filters.outcome or filters.tier):
             context["opened"] = keyset.Page(list(unresolved[:OPEN_SHOWN]), None)
-    return render(request, "ghap/entries.html", context | _choices(request) | {"filters": filters})
+    choices = _choices(request)
+    context |= {"filters": filters, "unknown": _unknown(choices, filters)}
+    return render(request, "ghap/entries.html", choices | context)
 
 
 @require_GET
@@ -111,3 +115,13 @@ def _choices(request: HttpRequest) -> dict[str, Any]:
         "strategies": entries.STRATEGIES,
         "tiers": entries.TIERS,
     }
+
+
+def _unknown(choices: dict[str, Any], filters: entries.Filter) -> str:
+    """Return what the address says and no select offers, as in `outcome “failed”`; "" if there is nothing."""
+    lists = {"outcome": "outcomes", "person": "people", "domain": "domains", "strategy": "strategies", "tier": "tiers"}
+    for name, offered in lists.items():
+        value = getattr(filters, name)
+        if value and value not in choices[offered]:
+            return f"{name} “{shorten(one_line(printable(value)), _SHOWN)}”"
+    return ""

@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import current_key
 from memoryserver.accounts.visibility import viewer, visible_projects, visible_rows, visible_teams
-from memoryserver.common.text import clean
+from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.home.weeks import Units, units_between, weeks_until
 from memoryserver.pages.filters import short_name
 from memoryserver.statements.compiled import USER, CompiledRows
@@ -30,6 +30,8 @@ DEFAULT_PERIOD = "7"
 ANY_TIME = ""  # the default period of lists
 NAMES = ("team", "project", "days")
 """The parameters of the query string that form the scope; every link between pages keeps them."""
+
+_SHOWN = 80  # characters of a name that was left out
 
 EVERYTHING = Q()
 """The condition of a scope that leaves nothing out."""
@@ -132,7 +134,7 @@ def scope_of(user: User | AnonymousUser, params: QueryDict, default: str = DEFAU
     """Return the scope in a query string; an unknown period counts as the `default` one.
 
     A team or project that the user does not see, and a project that is not in the chosen team, count as none: an old
-    address shows what the scope bar then says.
+    address shows what the scope bar then says, which names what was left out.
     """
     days = params.get("days", default)
     project, team = params.get("project", ""), params.get("team", "")
@@ -142,6 +144,13 @@ def scope_of(user: User | AnonymousUser, params: QueryDict, default: str = DEFAU
     if project:
         project = current_key(visible_projects(user).filter(**of_team), project)
     return PageScope(user, project, int((days if days in PERIODS else default) or 0), timezone.now(), team)
+
+
+def left_out(scope: PageScope, params: QueryDict) -> Sequence[str]:
+    """Return the team and the project that `params` name and `scope_of` left out, each as in `project “shop”`."""
+    chosen = {"team": scope.team, "project": scope.project}
+    asked = {name: shorten(one_line(printable(params.get(name, ""))), _SHOWN) for name in chosen}
+    return [f"{name} “{asked[name]}”" for name, value in chosen.items() if asked[name] and not value]
 
 
 def bar_of(scope: PageScope, default: str = DEFAULT_PERIOD) -> ScopeBar:

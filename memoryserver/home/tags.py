@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from memoryserver.home.addresses import address_of, is_key
-from memoryserver.home.scope import ANY_TIME, bar_of, chosen_in, scope_of
+from memoryserver.home.scope import ANY_TIME, bar_of, chosen_in, left_out, scope_of
 
 register = template.Library()
 
@@ -19,7 +19,8 @@ register = template.Library()
 def scope_bar(context: template.Context, default: str = ANY_TIME) -> dict[str, Any]:
     """Render the selects of team, project and period; `default` is the period of a page whose address has none."""
     request = context["request"]
-    return {"bar": bar_of(scope_of(request.user, request.GET, default), default)}
+    scope = scope_of(request.user, request.GET, default)
+    return {"bar": bar_of(scope, default), "left_out": left_out(scope, request.GET)}
 
 
 @register.inclusion_tag("memoryserver/_scope_fields.html", takes_context=True)

@@ -57,6 +57,23 @@ def test_list_has_the_entries_that_match(query: dict[str, Any], expected: set[st
     assert (status, set(goals(page))) == (200, expected)
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"outcome": "failed"}, ["outcome “failed”"]),
+        ({"person": "charlie", "outcome": "all"}, ["person “charlie”"]),
+        ({"domain": "a\x00b"}, ["domain “a�b”"]),
+        ({"strategy": "trial-and-error"}, []),
+        ({"outcome": "open"}, []),
+    ],
+)
+def test_list_says_that_there_is_no_such_choice(
+    query: dict[str, Any], said: list[str], journal: None, bob: User, charlie: User
+) -> None:
+    _, page = show(bob, "/entries/", **query)
+    assert re.findall("There is no (.*) here; choose from what is above", page) == said
+
+
 def test_stranger_sees_no_entry(journal: None, charlie: User) -> None:
     assert goals(show(charlie, "/entries/", outcome="all")[1]) == []
 

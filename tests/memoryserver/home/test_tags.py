@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.template import Context, RequestContext, Template
 from django.test import RequestFactory
@@ -53,6 +55,22 @@ def test_bar_has_the_chosen_values(alice: User, shared_project: Project) -> None
     assert bar.count("selected>") == 3
     assert '<option value="github.com/crew/shop" title="github.com/crew/shop" data-teams="crew" selected>shop' in bar
     assert '<option value="30" selected>' in bar
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("team=crew&project=github.com/crew/shop", ""),
+        ("project=nope", "the project “nope”"),
+        ("team=other&project=a%00b", "the team “other” and the project “a�b”"),
+        ("project=" + "x" * 90, f"the project “{'x' * 79}…”"),
+    ],
+)
+def test_bar_names_what_was_left_out_of_the_address(
+    query: str, named: str, alice: User, shared_project: Project
+) -> None:
+    said = re.findall("The address named (.*), which you cannot see here", rendered("{% scope_bar %}", query, alice))
+    assert said == ([named] if named else [])
 
 
 def test_bar_of_a_user_without_a_team_offers_none(charlie: User) -> None:
