@@ -25,7 +25,7 @@ from capture.models import Learning
 from capture.reading import SOURCE
 from capture.review import replacing
 from memoryserver.accounts.auth import INGEST, MANAGE, READ, AuthenticatedRequest
-from memoryserver.accounts.projects import asked_key, project_for
+from memoryserver.accounts.projects import asked_key, project_and_new
 from memoryserver.inquiries import uses
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
@@ -65,9 +65,10 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
         reasons=["stored by hand"],
     )
     with transaction.atomic():
+        project, new_project = project_and_new(request.user, body.project)
         learning, new = sink.store_by_hand(
             request.user,
-            project_for(request.user, body.project),
+            project,
             incoming,
             session_id=body.session_id,
             stored_by=body.stored_by or "",
@@ -76,7 +77,8 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
             replacing.replace(request.user, learning, body.replaces)
     if learning is None:
         raise Problem(422, "this learning was deleted; reword it to store it again")
-    return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
+    answer = {"id": learning.pk, "new": new, "hidden": learning.hidden, "new_project": new_project}
+    return Status(201 if new else 200, answer)
 
 
 @router.get("/{int:key}", auth=READ, response=LearningDetail, summary="One learning with its provenance")

@@ -192,6 +192,7 @@ class StoredByHand(Schema):
     id: int
     new: bool
     hidden: bool
+    new_project: bool
 
 
 class LearningChanges(Schema):

@@ -40,13 +40,15 @@ class Stored:
     """What became of a learning: `known` if it was stored before, `refused` why the server did not take it.
 
     `later` says why it waits in the outbox; `hidden` is its id if the server has it hidden, as somebody said that it
-    does not hold. All are empty if the server has it.
+    does not hold. All are empty if the server has it. `new_project` is the key of the private project that the server
+    created for it, which a mistyped key does too, or "".
     """
 
     known: bool = False
     refused: str = ""
     later: str = ""
     hidden: int | None = None
+    new_project: str = ""
 
 
 def body(
@@ -112,17 +114,19 @@ def store(content: dict[str, object], *, again: bool = False, timeout: float = 1
     if not again and stored_learnings.contains(content):
         return Stored(known=True, later=_send(timeout, _ignore) if outbox().waiting() else "")
     identifier, sent = save(content), clean_json(content)
-    hidden: list[int] = []
+    answers: list[dict[str, Any]] = []
 
     def note(other: Any, answer: Any) -> None:
-        if other == sent and isinstance(answer, dict) and answer.get("hidden"):
-            hidden.append(answer["id"])
+        if other == sent and isinstance(answer, dict):
+            answers.append(answer)
 
     later = _send(timeout, note)
     refused = "" if later else outbox().take_back(identifier) or ""
-    if not refused and not hidden:
+    hidden = next((answer["id"] for answer in answers if answer.get("hidden")), None)
+    if not refused and hidden is None:
         stored_learnings.add(content)
-    return Stored(refused=refused, later=later, hidden=next(iter(hidden), None))
+    created = any(answer.get("new_project") for answer in answers)  # an older server does not say
+    return Stored(refused=refused, later=later, hidden=hidden, new_project=str(content["project"]) if created else "")
 
 
 def _send(timeout: float, answered: Answered) -> str:

@@ -30,6 +30,9 @@ _HIDDEN = (
     "Not shown: it was stored before, and somebody hid it as it does not hold. Store what holds, or ask the person: "
     "memory forget --undo {}"
 )
+_NEW_PROJECT = (
+    "Stored. Project {} is new, and only your user sees it: if the key is mistyped, store it with the right one."
+)
 _LINE = 140  # characters of a hit in the index
 _FITS = 15  # hits that an answer has room for, however long their ids and kinds are
 _PROJECT = string('its key, or "here" for this project (default: all)')
@@ -180,10 +183,11 @@ async def _store(place: Place, arguments: Arguments) -> str:
 
 async def _send(place: Place, content: dict[str, object], *, anyway: bool) -> str:
     if place.on_laptop:
-        return await in_thread(lambda: _save_and_send(content, anyway=anyway))
+        return await in_thread(lambda: _save_and_send(content, place, anyway=anyway))
     if not anyway:
         _check(content, on_laptop=False)
-    return _stored(await ask(place, lambda client: manual_learnings.post(client, manual_learnings.PATH, content)))
+    answer = await ask(place, lambda client: manual_learnings.post(client, manual_learnings.PATH, content))
+    return _stored(answer, str(content["project"]))
 
 
 def _check(content: dict[str, object], *, on_laptop: bool) -> None:
@@ -192,7 +196,7 @@ def _check(content: dict[str, object], *, on_laptop: bool) -> None:
         raise ToolError(f"Not stored: {line(objection, 700)} Reword it, leave it, or pass anyway: true.")
 
 
-def _save_and_send(content: dict[str, object], *, anyway: bool) -> str:
+def _save_and_send(content: dict[str, object], place: Place, *, anyway: bool) -> str:
     """Save the learning in the outbox before the network is tried, then send it."""
     try:
         if not anyway and not stored_learnings.contains(content):
@@ -206,12 +210,16 @@ def _save_and_send(content: dict[str, object], *, anyway: bool) -> str:
         raise ToolError(f"The server refused the learning: {line(stored.refused, 600)}")
     if stored.hidden:
         return _HIDDEN.format(stored.hidden)
+    if stored.new_project not in ("", place.project):
+        return _NEW_PROJECT.format(line(stored.new_project, 120))
     return "Already stored." if stored.known else "Stored; search_memory finds it."
 
 
-def _stored(answer: dict[str, Any]) -> str:
+def _stored(answer: dict[str, Any], project: str) -> str:
     if answer.get("hidden"):
         return _HIDDEN.format(answer["id"])
+    if answer.get("new_project"):
+        return _NEW_PROJECT.format(line(project, 120))
     return f"{'Stored' if answer['new'] else 'Already known'}: learnings/{answer['id']}."
 
 

@@ -21,10 +21,16 @@ def project_for(user: User, key: str) -> Project | None:
 
     If there is none yet (see `known_project`), a private project is created.
     """
+    return project_and_new(user, key)[0]
+
+
+def project_and_new(user: User, key: str) -> tuple[Project | None, bool]:
+    """Return the project as `project_for` does, and whether it was created for that."""
     key = stored_key(key)
     if not key:
-        return None
-    return known_project(user, key) or Project.objects.get_or_create(owner=user, key=key)[0]
+        return None, False
+    known = known_project(user, key)
+    return (known, False) if known is not None else Project.objects.get_or_create(owner=user, key=key)
 
 
 def known_project(user: User, key: str) -> Project | None:

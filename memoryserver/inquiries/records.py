@@ -49,8 +49,8 @@ def note(
 ) -> None:
     """Record that the user of `request` asked for something and was answered with `documents` (their ids); count these.
 
-    `project` is the key of the one that was asked about, or asked from. An answer must not fail because of this, so an error of the
-    database is only logged.
+    `project` is the key of the one that was asked about, else of the one that was asked from. An answer must not fail
+    because of this, so an error of the database is only logged.
     """
     user: User | AnonymousUser = request.user
     if isinstance(user, User):

@@ -136,8 +136,8 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
         extra = {"errors": [{"where": error.where, "what": "unknown"}]} if error.where else {}
         raise Problem(422, str(error), **extra) from error
     if counted:
-        ids = [hit.id for hit in answer.hits]
-        note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project or query.here, documents=ids)
+        ids, about = [hit.id for hit in answer.hits], query.project or query.here
+        note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=about, documents=ids)
     response[timing.HEADER] = timing.header(answer.timing)
     end = answer.next_offset
     return {

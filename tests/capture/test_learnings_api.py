@@ -127,8 +127,8 @@ def test_stored_by_hand_is_new_once_and_gone_for_good_when_deleted(alice: User, 
     assert (first.status_code, second.status_code) == (201, 200)
     key = first.json()["id"]
     assert (first.json(), second.json()) == (
-        {"id": key, "new": True, "hidden": False},
-        {"id": key, "new": False, "hidden": False},
+        {"id": key, "new": True, "hidden": False, "new_project": True},
+        {"id": key, "new": False, "hidden": False, "new_project": False},
     )
     shown = client.get(f"{PATH}/{key}").json()
     assert (shown["project"], shown["files"], shown["sources"], shown["reasons"]) == (

@@ -62,7 +62,11 @@ def run(args: Namespace) -> int:
         raise CommandError(f"the server refused the learning: {shorten(one_line(printable(stored.refused)), 600)}")
     state = "waiting" if stored.later else "hidden" if stored.hidden else "known" if stored.known else "stored"
     said = {name: content[name] for name in ("type", "content", "project", "files")}
-    print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored, replaces))
+    print(
+        json.dumps({**said, "state": state, "reason": stored.later})
+        if args.json
+        else _line(stored, replaces, args.project)
+    )
     print_note(wording, args.file)
     return 0
 
@@ -86,7 +90,7 @@ def _check(content: dict[str, object]) -> None:
         raise CommandError(f"not stored: {objection} Reword it, or store it as it is with --anyway.")
 
 
-def _line(stored: manual_learnings.Stored, replaces: Sequence[int]) -> str:
+def _line(stored: manual_learnings.Stored, replaces: Sequence[int], named: str | None) -> str:
     if stored.later:
         return f"Saved; it will be sent later ({one_line(printable(stored.later))})."
     if stored.hidden:
@@ -94,4 +98,7 @@ def _line(stored: manual_learnings.Stored, replaces: Sequence[int]) -> str:
         return f"Not shown: it was stored before and is hidden, as it did not hold. Undo: {undo}"
     if replaces:
         return "Stored; what it replaces is hidden now, or where only others may hide it, marked as contradicted."
+    if named and stored.new_project:
+        project = shorten(one_line(printable(stored.new_project)), 120)
+        return f"Stored. Project {project} is new, and only you see it: if the key is mistyped, use the right one."
     return "Already stored." if stored.known else "Stored; `memory search` finds it."

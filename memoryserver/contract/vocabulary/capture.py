@@ -70,6 +70,7 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "metadata": ("what is known of the transcript", {"project": PROJECT, "agent_kind": "claude-code"}),
     "LearningsQuery.mine": ("whether to leave out those of team mates", False),
     "new": ("whether it is new; false if it was stored before", True),
+    "new_project": ("whether its project is new: created for it, private to the token's user", False),
     "next_source": ("the cursor of further sources at `/learnings/{key}/sources`; null if these are all", None),
     "not_embedded": ("how many could not be embedded", 0),
     "open": ("how many are not settled", 0),

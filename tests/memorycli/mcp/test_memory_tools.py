@@ -237,6 +237,15 @@ def test_offline_context_is_given_also_where_that_cannot_be_recorded(
     in_the_way.unlink()
 
 
+def test_learning_for_a_project_that_nobody_has_yet_says_that_it_is_new(agent: Agent) -> None:
+    content = {"type": "gotcha", "content": "`make tests` builds nothing; `make test` runs pytest"}
+    first = agent("store_learning", **content, project="github.com/crew/shpo")
+    others = [agent("store_learning", **content | more) for more in ({"project": "github.com/crew/shpo"}, {})]
+
+    new = "Stored. Project github.com/crew/shpo is new, and only your user sees it: if the key is mistyped, store it "
+    assert [first, *others] == [f"{new}with the right one.", "Already stored.", "Stored; search_memory finds it."]
+
+
 def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: User) -> None:
     embedding.load()
     said = agent("store_learning", type="gotcha", content="The export key is AKIAIOSFODNN7EXAMPLE here", files=["a.py"])

@@ -35,7 +35,10 @@ def alice(memory: Laptop, live_server: LiveServer, transactional_db: None) -> Us
 def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: User) -> None:
     said = memory("learn", GOOD, "--type", "gotcha", "--file", "package.json", "--project", "shop")
 
-    assert (said.status, said.out, said.err) == (0, "Stored; `memory search` finds it.\n", "")
+    new = "Stored. Project shop is new, and only you see it: if the key is mistyped, use the right one.\n"
+    assert (said.status, said.out, said.err) == (0, new, "")
+    assert memory("learn", OTHER, "--project", "shop").out == "Stored; `memory search` finds it.\n"
+    Learning.objects.get(content=OTHER).delete()
     learning = Learning.objects.get()
     assert (learning.user, learning.type, learning.content, learning.files, learning.source) == (
         alice,
