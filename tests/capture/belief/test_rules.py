@@ -142,16 +142,19 @@ def test_pinned_come_first_then_the_weightiest(alice: User) -> None:
 
 @pytest.fixture
 def various(alice: User) -> list[Learning]:
-    """Learnings of all verdicts, the last three hidden by a person, merged, and withdrawn by the agent."""
+    """Learnings of all verdicts, the last three hidden by a person, merged, and withdrawn by the agent.
+
+    Their confidences differ, since equal weights come in one order or the other by the moment of the statement.
+    """
     now = timezone.now()
     rows = [
-        learn(alice, f"{source} {kind} {days}", source=source, type=kind, days=days, confidence=confidence)
+        learn(alice, f"{source} {kind} {days}", source=source, type=kind, days=days, confidence=confidence + n / 1000)
         for source in SOURCES
-        for kind in ("correction", "solution", "of the future")
+        for n, kind in enumerate(("correction", "solution", "of the future"))
         for days, confidence in ((0, 0.97), (100, 0.9), (200, 0.4))
     ]
     used, contradicted, report, rejected, pinned, provisional, hidden, merged, withdrawn = (
-        learn(alice, f"special {number}", confidence=0.9) for number in range(9)
+        learn(alice, f"special {number}", confidence=0.9 + number / 1000) for number in range(9)
     )
     LearningUsage.objects.create(learning=used, shown=UNUSED_AFTER)
     Contradiction.objects.create(earlier=contradicted, later=used, reason="value")
