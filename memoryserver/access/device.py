@@ -5,19 +5,17 @@ The laptop has the device code and polls with it; the person types the user code
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from memoryserver.access.models import DeviceGrant
 from memoryserver.accounts import tokens
+from memoryserver.accounts.digests import digest, digests
 from memoryserver.accounts.models import User
 from memoryserver.accounts.scopes import scopes_in
 from memoryserver.common.redaction import redact
@@ -56,7 +54,7 @@ def start(scopes: Iterable[str], *, client_name: str, client: str, address: str 
     device_code = secrets.token_hex(32)  # hex, which no redaction takes for a token of its own form
     letters = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
     grant = DeviceGrant.objects.create(
-        digest=_digest(device_code),
+        digest=digest(f"device:{device_code}"),
         user_code=f"{letters[:4]}-{letters[4:]}",
         scopes=scopes_in(scopes),
         client_name=one_line(redact(clean(client_name)).text)[:100] or "a laptop",
@@ -71,7 +69,7 @@ def start(scopes: Iterable[str], *, client_name: str, client: str, address: str 
 @transaction.atomic
 def poll(device_code: str) -> tuple[User, str, list[str]]:
     """Return the user, the new token's text and its scopes, once. Raises DeviceError while and where there is none."""
-    grant = DeviceGrant.objects.select_for_update().filter(digest=_digest(device_code)).first()
+    grant = DeviceGrant.objects.select_for_update().filter(digest__in=digests(f"device:{device_code}")).first()
     if grant is None or grant.state == DeviceGrant.State.USED:
         raise DeviceError("invalid_grant", "the device code is unknown or was used already; start again")
     if grant.state == DeviceGrant.State.DENIED:
@@ -89,7 +87,7 @@ def record_poll(device_code: str) -> None:
     """Record that the laptop polls. Raises DeviceError (`slow_down`) if it does so too soon after the last time."""
     now = timezone.now()
     with transaction.atomic():
-        grant = DeviceGrant.objects.select_for_update().filter(digest=_digest(device_code)).first()
+        grant = DeviceGrant.objects.select_for_update().filter(digest__in=digests(f"device:{device_code}")).first()
         if grant is None:
             return
         too_soon = grant.polled_at is not None and now - grant.polled_at < timedelta(seconds=grant.interval)
@@ -127,7 +125,3 @@ def _waiting(user_code: str, *, for_update: bool) -> DeviceGrant:
     if grant is None:
         raise NoGrantError
     return grant
-
-
-def _digest(device_code: str) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), b"device:" + device_code.encode(), hashlib.sha256).hexdigest()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import secrets
 from datetime import timedelta
 
@@ -19,6 +17,7 @@ from django.utils import timezone
 from memoryserver.access.models import Invitation
 from memoryserver.access.signals import invitation_accepted, invitation_made, invitation_withdrawn
 from memoryserver.accounts import memberships
+from memoryserver.accounts.digests import digest, digests
 from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.visibility import led_teams
 
@@ -46,7 +45,7 @@ def make(email: str, *, team: Team | None, by: User | None) -> tuple[Invitation,
         raise AlreadyMemberError(f"{email} has an account already")
     key = secrets.token_hex(24)
     invitation = Invitation.objects.create(
-        email=email, team=team, invited_by=by, digest=_digest(key), expires_at=timezone.now() + LIFETIME
+        email=email, team=team, invited_by=by, digest=digest(f"invitation:{key}"), expires_at=timezone.now() + LIFETIME
     )
     invitation_made.send(Invitation, invitation=invitation, by=by)
     return invitation, key
@@ -72,7 +71,7 @@ def open_invitations(user: User) -> QuerySet[Invitation]:
 
 def by_key(key: str) -> Invitation | None:
     """Return the open invitation with this key."""
-    return _open().filter(digest=_digest(key)).first()
+    return _open().filter(digest__in=digests(f"invitation:{key}")).first()
 
 
 def for_address(email: str, *, lock: bool = False) -> Invitation | None:
@@ -117,7 +116,3 @@ def accept(invitation: Invitation, user: User) -> None:
 
 def _open() -> QuerySet[Invitation]:
     return Invitation.objects.filter(accepted_at=None, expires_at__gt=timezone.now())
-
-
-def _digest(key: str) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), b"invitation:" + key.encode(), hashlib.sha256).hexdigest()

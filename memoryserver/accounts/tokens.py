@@ -12,11 +12,11 @@ import zlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
 from memoryserver.accounts import scopes as token_scopes
+from memoryserver.accounts.digests import digest, digests
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.common.redaction import redact
@@ -74,7 +74,7 @@ def issue(
         name=redact(name).text[:100],
         scopes=token_scopes.scopes_in(scopes),
         prefix=text[:_SHOWN_LENGTH],
-        digest=_digest(text, settings.SECRET_KEY),
+        digest=digest(text),
         expires_at=expires_at,
     )
     token_issued.send(ApiToken, token=token, by=by)
@@ -99,7 +99,7 @@ def authenticate(text: str, *, address: str | None = None, client: str = "") -> 
     if not is_well_formed(text):
         return None
     now = timezone.now()
-    token = _find(_digests(text), now)
+    token = _find(digests(text), now)
     if token is not None:
         _record_use(token, now, address, client)
     return token
@@ -111,7 +111,7 @@ def seen(text: str, *, address: str) -> tuple[ApiToken, Guard] | None:
     No statement is sent: the token may have been revoked since, and nothing may be done or answered before a statement
     in which the guard holds, or `authenticate`. None if it was not read, or if its use is to be recorded.
     """
-    known = _read.get(_digests(text)) if is_well_formed(text) else None
+    known = _read.get(digests(text)) if is_well_formed(text) else None
     if known is None:
         return None
     (token_version, user_version), token = known
@@ -186,11 +186,3 @@ def _checksum(secret: str) -> str:
         number, digit = divmod(number, len(_ALPHABET))
         digits = _ALPHABET[digit] + digits
     return digits
-
-
-def _digests(text: str) -> tuple[str, ...]:
-    return tuple(_digest(text, key) for key in [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
-
-
-def _digest(text: str, key: str) -> str:
-    return hmac.digest(key.encode(), text.encode(), "sha256").hex()

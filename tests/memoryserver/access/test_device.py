@@ -48,6 +48,14 @@ def test_allowed_request_gives_a_token_of_the_person_with_its_name_and_scopes_on
     assert error_of(started.device_code) == "invalid_grant"
 
 
+def test_request_goes_on_after_a_change_of_the_secret_key_with_the_former_one_as_fallback(
+    alice: User, started: Started, settings
+) -> None:
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key, made for this test"
+
+    assert error_of(started.device_code) == "authorization_pending"
+
+
 def test_denied_request_gives_no_token(alice: User, started: Started) -> None:
     device.decide(alice, started.user_code, allow=False)
 

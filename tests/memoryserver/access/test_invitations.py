@@ -31,6 +31,13 @@ def test_key_finds_its_invitation_and_is_not_stored(db: None) -> None:
     assert key not in str(Invitation.objects.values().get())
 
 
+def test_invitation_stays_open_with_its_former_secret_key_as_fallback(db: None, settings) -> None:
+    invitation, key = invitations.make("eve@example.org", team=None, by=None)
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key, made for this test"
+
+    assert invitations.by_key(key) == invitation
+
+
 def test_expired_and_accepted_invitations_are_closed(alice: User) -> None:
     expired, first = invitations.make("eve@example.org", team=None, by=None)
     accepted, second = invitations.make("eva@example.org", team=None, by=None)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryserver.accounts import tokens
+from memoryserver.accounts.digests import digests
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_used_elsewhere
 from memoryserver.statements import rows
@@ -252,7 +253,7 @@ def test_token_whose_use_is_to_be_looked_at_is_not_given_as_it_was_read(alice: U
     _, text = tokens.issue(alice, "laptop")
     for _ in range(2):
         tokens.authenticate(text, address="192.0.2.1")
-    known = tokens._read.get(tokens._digests(text))
+    known = tokens._read.get(digests(text))
     assert known is not None
     vars(known[1]).update(fields)
 
