@@ -9,8 +9,15 @@ from memoryserver.common import text
 
 
 def wrapped(value: str, room: int) -> Iterator[str]:
-    """Yield the printable `value` in lines of at most `room` columns; its line breaks stay, indentation does not."""
+    """Yield the printable `value` in lines of at most `room` columns; its line breaks stay.
+
+    A line that fits stays as it is, with its indentation, as code and the output of tests need it.
+    """
     for paragraph in text.printable(value).strip().split("\n"):
+        as_it_is = paragraph.expandtabs(4).rstrip()
+        if columns_of(as_it_is) <= room:
+            yield as_it_is
+            continue
         line = ""
         for word in paragraph.split():
             if line and columns_of(line) + 1 + columns_of(word) <= room:

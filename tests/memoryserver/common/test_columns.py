@@ -17,6 +17,11 @@ def test_text_is_wrapped_at_blanks_and_long_words_are_cut() -> None:
     assert list(wrapped("数据库 连接池", 5)) == ["数据", "库", "连接", "池"]
 
 
+def test_line_that_fits_keeps_its_indentation_and_blanks() -> None:
+    assert list(wrapped("```\n    x  = 1 \n\tpass\n```", 12)) == ["```", "    x  = 1", "    pass", "```"]
+    assert list(wrapped("  one two three", 9)) == ["one two", "three"]
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [("short", "short"), ("exactly8", "exactly8"), ("longer text", "longer …"), ("数据库连接", "数据库…")],

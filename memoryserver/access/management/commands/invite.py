@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"{email!r} is not a mail address") from error
         row = Team.objects.filter(name=team).first() if team is not None else None
         if team is not None and row is None:
-            raise CommandError(f"there is no team {team!r}")
+            raise CommandError(f"there is no team {team!r}; make it first, in the admin under Teams")
         try:
             invitation, key = invitations.make(email, team=row, by=None)
         except invitations.AlreadyMemberError as error:

@@ -76,7 +76,7 @@ def test_link_that_cannot_be_mailed_is_printed_and_it_is_said(db: None, settings
     ("words", "reason"),
     [
         (["eve"], "'eve' is not a mail address"),
-        (["eve@example.org", "--team", "crew"], "there is no team 'crew'"),
+        (["eve@example.org", "--team", "crew"], "there is no team 'crew'; make it first, in the admin under Teams"),
         (["dora@example.org"], "dora@example.org has an account already"),
     ],
     ids=["address", "team", "account"],
