@@ -157,16 +157,17 @@ def _score(
 
 
 def _separate_rules(scored: Sequence[_Scored], found: Sequence[Passage], model: Model) -> Iterator[Passage]:
-    """Yield the passages of a person's paragraph, those with several rules that stand alone as one passage for each.
+    """Yield the passages of a person's paragraph, those with rules that stand alone as one passage for each.
 
-    People put rules about different things beside each other, and each of them is replaced by itself.
+    People put rules about different things beside each other, and each of them is replaced by itself. What comes
+    before the first, mostly the task of the moment, is a passage of its own.
     """
     for passage in found:
         starts = [number for number in range(passage.first, passage.last + 1) if _stands_alone(scored[number], model)]
-        if len(starts) < 2:
+        if not starts:
             yield passage
             continue
-        for first, after in pairwise([passage.first, *starts[1:], passage.last + 1]):
+        for first, after in pairwise(sorted({passage.first, *starts, passage.last + 1})):
             inside = range(first, after)
             likelihood = 1 - math.prod(1 - scored[number].likelihood for number in inside if scored[number].passed)
             best = max(inside, key=lambda number: scored[number].likelihood)

@@ -69,6 +69,10 @@ def test_sentences_at_the_ends_of_a_passage_that_say_little_are_left_out():
             "Please add a --currency option to the report. Amounts are always Decimal in this repo, never float.",
             "Amounts are always Decimal in this repo, never float.",
         ),
+        (
+            "Make dur/parse.py understand 1.5h and raise ValueError on nonsense. Always use Decimal, never float.",
+            "Always use Decimal, never float.",
+        ),
     ],
 )
 def test_rule_beside_a_task_is_kept_without_the_task(prompt: str, content: str):
