@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from typing import Any, get_args
 
 import pytest
@@ -149,8 +150,7 @@ def various(alice: User) -> list[Learning]:
     now = timezone.now()
     rows = [
         learn(alice, f"{source} {kind} {days}", source=source, type=kind, days=days, confidence=confidence + n / 1000)
-        for source in SOURCES
-        for n, kind in enumerate(("correction", "solution", "of the future"))
+        for n, (source, kind) in enumerate(product(SOURCES, ("correction", "solution", "of the future")))
         for days, confidence in ((0, 0.97), (100, 0.9), (200, 0.4))
     ]
     used, contradicted, report, rejected, pinned, provisional, hidden, merged, withdrawn = (
