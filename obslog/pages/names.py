@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.pages.filters import short_ids, short_name
@@ -29,8 +29,7 @@ _IN_MESSAGE = re.compile(rf"(?<![.\w])({'|'.join(_KINDS)}) (\d{{1,18}})\b")
 _SCOPE = re.compile(rf"({'|'.join(_KINDS)}):(\d{{1,18}})")
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(NamedTuple):
     """An observation as a page shows it: its message, and its scope ids, each with what it is called there."""
 
     row: Observation
