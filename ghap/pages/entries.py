@@ -16,13 +16,11 @@ from ghap.unresolved import open_entries
 from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.visibility import visible_people
-from memoryserver.common.text import one_line, printable, shorten
-from memoryserver.home.scope import ANY_TIME, scope_of
+from memoryserver.home.scope import ANY_TIME, named, scope_of
 from memoryserver.pages.fragments import HtmxHttpRequest
 from memoryserver.search import service
 
 PAGE = 30
-_SHOWN = 80  # characters of an unknown value
 OPEN_SHOWN = 5  # above the list of resolved entries
 SIMILAR = 5
 
@@ -123,5 +121,5 @@ def _unknown(choices: dict[str, Any], filters: entries.Filter) -> str:
     for name, offered in lists.items():
         value = getattr(filters, name)
         if value and value not in choices[offered]:
-            return f"{name} “{shorten(one_line(printable(value)), _SHOWN)}”"
+            return named(name, value)
     return ""

@@ -1,6 +1,6 @@
 """Keyed digests of secrets that people and laptops hold: tokens, links of invitations, codes of devices.
 
-Only the digest is stored, so whoever reads the database or a backup cannot use a secret. The key is SECRET_KEY.
+Only digests are stored, so no secret can be read from the database or a backup. Their key is SECRET_KEY.
 """
 
 from __future__ import annotations

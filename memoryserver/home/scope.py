@@ -31,7 +31,7 @@ ANY_TIME = ""  # the default period of lists
 NAMES = ("team", "project", "days")
 """The parameters of the query string that form the scope; every link between pages keeps them."""
 
-_SHOWN = 80  # characters of a name that was left out
+_SHOWN = 80  # characters of a parameter in a sentence
 
 EVERYTHING = Q()
 """The condition of a scope that leaves nothing out."""
@@ -149,8 +149,14 @@ def scope_of(user: User | AnonymousUser, params: QueryDict, default: str = DEFAU
 def left_out(scope: PageScope, params: QueryDict) -> Sequence[str]:
     """Return the team and the project that `params` name and `scope_of` left out, each as in `project “shop”`."""
     chosen = {"team": scope.team, "project": scope.project}
-    asked = {name: shorten(one_line(printable(params.get(name, ""))), _SHOWN) for name in chosen}
-    return [f"{name} “{asked[name]}”" for name, value in chosen.items() if asked[name] and not value]
+    asked = {name: named(name, params.get(name, "")) for name in chosen}
+    return [asked[name] for name, value in chosen.items() if asked[name] and not value]
+
+
+def named(name: str, value: str) -> str:
+    """Return a parameter of the query string for a sentence, as in `project “shop”`; "" for an empty one."""
+    shown = shorten(one_line(printable(value)), _SHOWN)
+    return shown and f"{name} “{shown}”"
 
 
 def bar_of(scope: PageScope, default: str = DEFAULT_PERIOD) -> ScopeBar:

@@ -45,11 +45,11 @@ def read(user: User, ids: Sequence[str]) -> Reading:
     wrong: InvalidInputError | None = None
     for name in dict.fromkeys(ids):
         try:
-            found = _read(user, name)
+            matches = _read(user, name)
         except InvalidInputError as error:
-            found, wrong = [], wrong or error
-        documents += found
-        missing += [] if found else [name]
+            matches, wrong = [], wrong or error
+        documents += matches
+        missing += [] if matches else [name]
     if wrong is not None and not documents:
         raise wrong
     return Reading(documents, missing)

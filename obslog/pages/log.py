@@ -76,8 +76,7 @@ def observation_page(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     load_scope_ids([row])
     if mode := _mode(request):
         return HttpResponse(format_observations([row], mode), content_type="text/plain; charset=utf-8")
-    (shown,) = described([row])
-    return render(request, "obslog/observation.html", {"shown": shown, "row": row})
+    return render(request, "obslog/observation.html", described([row])[0]._asdict())
 
 
 def _density(user: User, filters: Filter) -> dict[str, Any]:

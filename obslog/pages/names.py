@@ -60,12 +60,12 @@ def _is_by_server(row: Observation) -> bool:
 
 
 def _in_messages(rows: Iterable[Observation]) -> Iterable[tuple[str, str]]:
-    return (found for row in rows for found in _IN_MESSAGE.findall(row.message))
+    return (reference for row in rows for reference in _IN_MESSAGE.findall(row.message))
 
 
-def _names(found: Iterable[tuple[str, ...]]) -> _Names:
+def _names(references: Iterable[tuple[str, ...]]) -> _Names:
     ids: dict[str, set[int]] = defaultdict(set)
-    for kind, key in found:
+    for kind, key in references:
         ids[kind].add(int(key))
     names: dict[tuple[str, str], str] = {}
     for kind, keys in ids.items():
@@ -81,7 +81,8 @@ def _message(row: Observation, names: _Names) -> str:
 
 
 def _scopes(row: Observation, names: _Names) -> Sequence[tuple[str, str]]:
-    return [(scope, (_is_by_server(row) and _name(scope, names)) or short_ids(scope)) for scope in row.scope_ids]
+    own_names = names if _is_by_server(row) else {}
+    return [(scope, _name(scope, own_names) or short_ids(scope)) for scope in row.scope_ids]
 
 
 def _name(scope: str, names: _Names) -> str | None:
