@@ -111,6 +111,18 @@ def test_observation_has_a_page_of_its_own_for_its_user_alone(some: None, alice:
     assert [show(user, f"/log/{of}/")[0] for user, of in ((bob, key), (alice, uuid.UUID(int=7)))] == [404, 404]
 
 
+def test_observation_of_the_server_has_whole_scope_ids_and_the_names_of_those_that_have_one(
+    alice: User, shared_project: Project
+) -> None:
+    session = "9b8669e7-ebb7-4b06-9df6-d6bb62ba17b7"
+    emit(alice, type="t.u", source="system:test", message="m", scope_ids=[session], project=shared_project.pk)
+    page = show(alice, f"/log/{Observation.objects.get().pk}/")[1]
+    scopes = re.search(r"<dt>Scope ids</dt><dd>(.*?)</dd>", page)
+    assert scopes is not None
+    shown = re.sub(r"<[^>]*>", "", scopes[1])
+    assert shown == f"{session}, project:{shared_project.pk} (project shop)"
+
+
 def test_page_needs_as_many_queries_for_thirty_observations_as_for_one(alice: User) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
