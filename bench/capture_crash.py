@@ -28,9 +28,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.support import server
-from tests.support.capture_laptop import cause
-from tests.support.claude_transcripts import Transcript
-from tests.support.relay import Relay
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.fakes.relay import Relay
+from tests.support.laptops.capture_laptop import cause
 
 ROOT = Path(__file__).resolve().parent.parent
 START_LIMIT = 60.0

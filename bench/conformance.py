@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.api import prepare, web_server
 from bench.support.server import running
-from tests.support.conformance import operations, try_operation
+from tests.support.requests.conformance import operations, try_operation
 
 
 def main() -> int:

@@ -181,7 +181,7 @@ def proportional_set_size(pid: int) -> float:
 
 def idle_server(data_dir: Path) -> dict[str, Any]:
     """Start a server, and add up its processes, Postgres' among them, when it has been idle for some seconds."""
-    from tests.support.server_process import Server
+    from tests.support.processes.server_process import Server
 
     server = Server(data_dir).start()
     try:

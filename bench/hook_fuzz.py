@@ -21,8 +21,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memorycli.hook import command as hook_command
-from tests.support.hook_fuzzer import begin, checked, damage
-from tests.support.hook_inputs import Inputs
+from tests.support.agents.hook_fuzzer import begin, checked, damage
+from tests.support.agents.hook_inputs import Inputs
 
 ROOT = Path(__file__).resolve().parent.parent
 CHUNK = 1000
@@ -32,7 +32,7 @@ def in_long_processes(folder: Path, count: int, seed: int) -> list[dict[str, Any
     """What came of `count` inputs, a thousand a process, all with the same home and project."""
     found: list[dict[str, Any]] = []
     for number, start in enumerate(range(0, count, CHUNK)):
-        command = [sys.executable, "-m", "tests.support.hook_fuzzer", str(folder / f"project {number}")]
+        command = [sys.executable, "-m", "tests.support.agents.hook_fuzzer", str(folder / f"project {number}")]
         (folder / f"project {number}" / ".git").mkdir(parents=True)
         many = min(CHUNK, count - start)
         done = subprocess.run([*command, str(many), str(seed + number)], cwd=ROOT, capture_output=True, check=False)

@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import psycopg
 from psycopg import sql
 
-from tests.support.installation import EMBEDDER, Installation
-from tests.support.traffic import Agent, Traffic
+from tests.support.processes.installation import EMBEDDER, Installation
+from tests.support.processes.traffic import Agent, Traffic
 
 MODEL = "memoryserver.embedding.sentence_transformer.SentenceTransformerService"
 LIMIT = 600.0

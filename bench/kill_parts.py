@@ -32,7 +32,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.support.server_process import Server, processes_of
+from tests.support.processes.server_process import Server, processes_of
 
 BASELINE = "nothing killed"
 REPLACED = ("embedding", "qcluster", "gunicorn", "gunicorn worker", "checkpointer")

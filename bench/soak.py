@@ -34,8 +34,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.support.soak_faults import Faults, WrongClock, small_disk
 from bench.support.soak_laptops import Laptop
-from tests.support.installation import Installation
-from tests.support.traffic import Traffic, wrong_rows
+from tests.support.processes.installation import Installation
+from tests.support.processes.traffic import Traffic, wrong_rows
 
 SAMPLE_INTERVAL = 2.0
 MOST_GROWTH, MOST_GROWTH_BYTES = 1.1, 30e6

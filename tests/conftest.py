@@ -16,10 +16,10 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.onnx.service import OnnxService
 from memoryserver.search.query_embedding import embedder
-from tests.support.emptying import Emptying
+from tests.support.database.emptying import Emptying
+from tests.support.database.migrated import Migrated, has_tests_database, use_as_template
 from tests.support.examples import use_profile
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
-from tests.support.migrated import Migrated, has_tests_database, use_as_template
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
 from trajectory import assess
 from trajectory.local.engine import time_limit
 

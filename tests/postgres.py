@@ -23,7 +23,7 @@ import pytest
 
 from memoryserver import database
 from memoryserver.ops.postgres import EmbeddedPostgres
-from tests.support import migrated
+from tests.support.database import migrated
 
 _data = Path(tempfile.mkdtemp(prefix="memoryserver-tests-"))
 os.environ["MEMORYSERVER_DATA"] = str(_data)

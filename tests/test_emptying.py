@@ -1,4 +1,4 @@
-"""What the tests' own way to empty the database leaves behind (tests/support/emptying.py)."""
+"""What the tests' own way to empty the database leaves behind (tests/support/database/emptying.py)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from obslog.emit import emit
 from obslog.models import Observation
-from tests.support import emptying, many_rows
-from tests.support.emptying import Emptying
-from tests.support.factories import UserFactory
+from tests.support.database import emptying
+from tests.support.database.emptying import Emptying
+from tests.support.rows import many_rows
+from tests.support.rows.factories import UserFactory
 
 
 @pytest.fixture

@@ -28,11 +28,11 @@ from memoryserver.api import api as ninja_api
 from obslog import log
 from obslog.emit import emit
 from tests.ghap.failures import clustered
-from tests.support.doors import DOORS, PRIVATE, ROLES, SHARED, SIGNED_IN, Door
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
-from tests.support.ghap_entries import body
-from tests.support.observations import new
-from tests.support.sent_calls import call
+from tests.support.requests.doors import DOORS, PRIVATE, ROLES, SHARED, SIGNED_IN, Door
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.observations import new
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import Trajectory
 

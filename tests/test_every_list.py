@@ -33,8 +33,8 @@ from obslog import log
 from obslog.models import Observation
 from obslog.pages import audit as audit_views
 from obslog.pages import log as log_views
-from tests.support import many_rows
-from tests.support.factories import UserFactory
+from tests.support.rows import many_rows
+from tests.support.rows.factories import UserFactory
 from trajectory import api as trajectory_api
 from trajectory.models import Trajectory
 from trajectory.pages import calls as call_pages

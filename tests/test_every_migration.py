@@ -26,8 +26,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from memoryserver.ops.backups import archive
-from tests.support.migration_rules import faults, irreversible
-from tests.support.unsquashed import unsquashed
+from tests.support.database.migration_rules import faults, irreversible
+from tests.support.database.unsquashed import unsquashed
 from tests.test_layout import PACKAGES
 from tests.test_releases import FIRST
 

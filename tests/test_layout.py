@@ -73,7 +73,8 @@ def test_no_function_is_longer_than_the_limit() -> None:
 
 
 def test_no_folder_holds_more_modules_than_the_limit() -> None:
-    sizes = Counter(str(path.parent) for path in [*modules(*PACKAGES), *commands()])
+    shared = modules("tests/support", "bench/support")
+    sizes = Counter(str(path.parent) for path in [*modules(*PACKAGES), *commands(), *shared])
     assert {folder: number for folder, number in sizes.items() if number > MOST_MODULES_IN_A_FOLDER} == {}
 
 

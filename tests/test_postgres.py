@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.support.server_process import ROOT, processes_of
+from tests.support.processes.server_process import ROOT, processes_of
 
 LIMIT = 240.0  # seconds, for a machine that is busy with other tests
 

@@ -13,7 +13,7 @@ import pytest
 from memoryserver.ops.backups import archive
 from memoryserver.ops.backups.programs import suitable
 from memoryserver.ops.backups.restoring import numbers
-from tests.support.restored_server import Target
+from tests.support.database.restored_server import Target
 
 DATA = Path(__file__).parent / "data"
 RELEASES = sorted(DATA.glob(f"release-*{archive.SUFFIX}"), key=lambda path: numbers(path.name))

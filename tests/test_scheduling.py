@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.processes.server_process import ROOT
 from tests.support.scheduling import TOGETHER, Scheduling
-from tests.support.server_process import ROOT
 
 
 @pytest.mark.parametrize(

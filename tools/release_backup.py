@@ -48,7 +48,7 @@ def _write(folder: Path) -> Path:
     from ghap.jobs import persist_pending
     from memoryserver import __version__
     from memoryserver.ops.backups import archive, dumping
-    from tests.support.restored_server import fill
+    from tests.support.database.restored_server import fill
 
     call_command("migrate", verbosity=0)
     fill()

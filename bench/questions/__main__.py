@@ -95,7 +95,7 @@ def main() -> None:
 
 def _measure(data: Path, sizes: Sequence[int], options: argparse.Namespace) -> list[dict[str, Any]]:
     from memoryserver.database import embedded_socket_dir
-    from tests.support.server_process import Server
+    from tests.support.processes.server_process import Server
 
     data.mkdir()
     server = Server(data, MEMORYSERVER_REQUESTS_PER_MINUTE="1000000", MEMORYSERVER_LOG_LEVEL="WARNING").start()

@@ -69,7 +69,7 @@ def _copies_for(model: Any, join: str, **changed: str) -> None:
 def _entries(user: User, project: Project, scale: float) -> None:
     from ghap.intake import receive
     from ghap.models import Entry
-    from tests.support.ghap_entries import body, falsified
+    from tests.support.rows.ghap_entries import body, falsified
 
     receive(user, project, [body(), falsified(id="ghap_20261120_150000_a1b2c3")])
     _copies(
@@ -83,7 +83,7 @@ def _entries(user: User, project: Project, scale: float) -> None:
 
 
 def _calls(user: User, project: Project, scale: float) -> None:
-    from tests.support.sent_calls import call, same
+    from tests.support.rows.sent_calls import call, same
     from trajectory.intake import receive
     from trajectory.models import ToolCall, Trajectory
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.installation import Installation
+from tests.support.processes.installation import Installation
 
 SOURCE = Path(__file__).with_name("wrong_clock.c")
 CLOCK_STEPS = ("3600", "-3600", "86400", "0")

@@ -16,7 +16,7 @@ from capture.models import Compaction
 from capture.sink import store
 from memoryserver.accounts.models import User
 from tests.capture.test_sink import capture, learning
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 PATH = "/api/v1/capture/compactions"
 THEN = datetime(2026, 11, 20, 11, 50, tzinfo=UTC)

@@ -13,7 +13,7 @@ from capture.context import SECTION, offer
 from capture.models import Contradiction, Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.context.sections import PINNED, all_sections
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 
 def learn(user: User, project: Project | None, content: str, **changes: Any) -> Learning:

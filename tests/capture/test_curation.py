@@ -20,7 +20,7 @@ from memoryserver.search import service as searching
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
 from tests.capture.test_sink import CONTENT, capture, learning
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 NEW = "The export hangs because the nightly backup holds the lock of the table"
 

@@ -17,7 +17,7 @@ from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
-from tests.support.hook_events import ROOT, SESSION, event
+from tests.support.agents.hook_events import ROOT, SESSION, event
 
 CORRECTION = "No, don't restart the export by hand. Always use `make export`, the script takes the lock first."
 FINAL = "The root cause was that `make export` held the lock of `orders` while `pg_dump` ran."

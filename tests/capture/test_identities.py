@@ -10,7 +10,7 @@ from django.db import connection, connections, transaction
 
 from capture import identities
 from memoryserver.accounts.models import Project, User
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 TOKEN = "ghp_" + "a1B2" * 9
 

@@ -16,9 +16,9 @@ from pytest_django.live_server_helper import LiveServer
 from bench import capture_crash
 from capture.models import Learning
 from memoryserver.accounts import tokens
-from tests.support.capture_laptop import Laptop, cause
-from tests.support.claude_transcripts import Transcript
-from tests.support.factories import UserFactory
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.laptops.capture_laptop import Laptop, cause
+from tests.support.rows.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

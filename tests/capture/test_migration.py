@@ -13,7 +13,7 @@ from capture.models import CaptureState, Learning
 from capture.sink import store
 from memoryserver.accounts.models import User
 from tests.capture.test_sink import CONTENT, capture, learning
-from tests.support.unsquashed import models_before
+from tests.support.database.unsquashed import models_before
 
 THEN = datetime(2026, 11, 1, tzinfo=UTC)
 CURATION = import_module("capture.migrations.0003_curation_and_metrics")

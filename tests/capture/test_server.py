@@ -24,7 +24,7 @@ from capture.server import DatabaseSink
 from memoryserver import jobs as all_jobs
 from memoryserver.accounts.models import User
 from memoryserver.ops.alerting import alerts
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
 
 SAID = "Always run the linter before you commit, please."
 

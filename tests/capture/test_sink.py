@@ -18,8 +18,8 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import VectorStoreError
 from obslog.models import Observation
-from tests.support.factories import UserFactory
-from tests.support.row_locks import after_waiting_for
+from tests.support.database.row_locks import after_waiting_for
+from tests.support.rows.factories import UserFactory
 
 CONTENT = "The export hangs because the backup holds its lock"
 

@@ -15,9 +15,9 @@ import yaml
 from django.core.management import get_commands, load_command_class
 
 from memoryserver.database import PGVECTOR_MINIMUM
-from tests.support.deployment import DEPLOY, Service, known_variables, lines_of, manage
-from tests.support.migrated import Migrated
-from tests.support.server_process import ROOT, free_port
+from tests.support.database.migrated import Migrated
+from tests.support.processes.deployment import DEPLOY, Service, known_variables, lines_of, manage
+from tests.support.processes.server_process import ROOT, free_port
 
 FOLDER = DEPLOY / "docker"
 PROJECT = (ROOT / "pyproject.toml").read_text()

@@ -8,7 +8,7 @@ import yaml
 from django.core.management import get_commands, load_command_class
 
 from tests.deploy.test_docker import image_environment, values
-from tests.support.deployment import DEPLOY, known_variables, max_request_bytes
+from tests.support.processes.deployment import DEPLOY, known_variables, max_request_bytes
 
 OBJECTS: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "memoryserver.yaml").read_text()))
 

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 SCRIPT = ROOT / "deploy" / "make_environment.py"
 NO_INDEX = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import configparser
 
-from tests.support.deployment import DEPLOY, known_variables
+from tests.support.processes.deployment import DEPLOY, known_variables
 from tests.test_layout import PACKAGES, modules, tree
 
 TEXT = (DEPLOY / "pgbouncer" / "pgbouncer.ini").read_text()

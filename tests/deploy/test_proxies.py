@@ -19,7 +19,8 @@ import pytest
 
 from memoryserver.middleware.requests import REFUSED_BODY_LIMITS
 from tests.deploy.test_docker import composed_environment
-from tests.support.deployment import (
+from tests.support.database.migrated import Migrated
+from tests.support.processes.deployment import (
     DEPLOY,
     Service,
     certificate,
@@ -27,8 +28,7 @@ from tests.support.deployment import (
     max_request_bytes,
     wait_for_port,
 )
-from tests.support.migrated import Migrated
-from tests.support.server_process import ROOT, free_port
+from tests.support.processes.server_process import ROOT, free_port
 
 HOST = "memory.example.org"
 NGINX, CADDY = DEPLOY / "nginx" / "memoryserver.conf", DEPLOY / "caddy" / "Caddyfile"

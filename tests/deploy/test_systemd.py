@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from tests.support.deployment import DEPLOY, Service, known_variables, lines_of
-from tests.support.migrated import Migrated
-from tests.support.server_process import ROOT, free_port
+from tests.support.database.migrated import Migrated
+from tests.support.processes.deployment import DEPLOY, Service, known_variables, lines_of
+from tests.support.processes.server_process import ROOT, free_port
 
 FOLDER = DEPLOY / "systemd"
 UNITS = sorted(path.name for path in FOLDER.glob("*.service"))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tests.deploy.test_proxies import HOST
 from tests.e2e.test_docs import KNOWN
-from tests.support.deployment import certificate, known_variables
-from tests.support.server_process import ROOT
+from tests.support.processes.deployment import certificate, known_variables
+from tests.support.processes.server_process import ROOT
 
 RECORDED = ("apt-get", "adduser", "git", "systemctl", "journalctl", "certbot", "runuser")
 RUN = ("install", "make", "nginx", "cd")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from memoryserver.accounts.models import User
 from tests.e2e.visits import Visits
-from tests.support.hostile_rows import HOSTILE
+from tests.support.rows.hostile_rows import HOSTILE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

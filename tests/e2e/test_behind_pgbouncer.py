@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.installation import Installation
-from tests.support.migrated import Migrated
-from tests.support.server_process import ROOT
-from tests.support.traffic import Traffic, wrong_rows
+from tests.support.database.migrated import Migrated
+from tests.support.processes.installation import Installation
+from tests.support.processes.server_process import ROOT
+from tests.support.processes.traffic import Traffic, wrong_rows
 
 SESSION_LOCKS = """
 SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.migrated import Migrated
-from tests.support.server_process import ROOT, Server
+from tests.support.database.migrated import Migrated
+from tests.support.processes.server_process import ROOT, Server
 
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 OTHER_PAGES = ["CONTRIBUTING.md", "deploy/README.md"]  # what they show is for a developer's machine, or for a host

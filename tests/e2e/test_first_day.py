@@ -10,8 +10,8 @@ from pathlib import Path
 import psycopg
 
 from memoryserver.database import embedded_socket_dir
-from tests.support.migrated import Migrated
-from tests.support.server_process import ROOT, Server
+from tests.support.database.migrated import Migrated
+from tests.support.processes.server_process import ROOT, Server
 
 _CAPTURES = "capture_capture JOIN capture_capturestate AS state ON state.id = state_id"
 _TOLD = "type IN ('ghap.persisted', 'capture.learnings')"

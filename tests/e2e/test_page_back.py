@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from memoryserver.accounts.models import User
 from tests.e2e import sign_in
-from tests.support.page_rows import alice_with_rows
+from tests.support.rows.page_rows import alice_with_rows
 
 
 @dataclass(frozen=True)

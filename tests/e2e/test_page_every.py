@@ -2,7 +2,8 @@
 
 Each is loaded once, and looked at by day on a wide screen and at night on a phone.
 
-The pages are those of `tests.support.doors`, which has every address: a new page is looked at here without a word.
+The pages are those of `tests.support.requests.doors`, which has every address: a new page is
+looked at here without a word.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from memoryserver.accounts.models import Project, User
 from tests.e2e.test_page_scripts import WORDS, searches
 from tests.e2e.test_page_scripts import pages as addresses
 from tests.e2e.visits import Visits
-from tests.support import hostile_rows, many_rows
-from tests.support.sent_calls import call
+from tests.support.rows import hostile_rows, many_rows
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive
 from trajectory.models import Trajectory
 

@@ -13,7 +13,7 @@ from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, Team, User
 from tests.e2e import sign_in
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 SOCKETS = (
     ("Start the server in CI", "The socket path was longer than 107 bytes"),

@@ -14,10 +14,10 @@ from ghap.intake import receive
 from memoryserver.accounts.models import User
 from obslog import log
 from tests.e2e import sign_in
-from tests.support.factories import ProjectFactory, TeamFactory
-from tests.support.ghap_entries import body, falsified
-from tests.support.observations import new
-from tests.support.sent_calls import call, same
+from tests.support.rows.factories import ProjectFactory, TeamFactory
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.observations import new
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive as receive_calls
 
 

@@ -15,10 +15,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.conftest import LIMIT
-from tests.support.installation import Installation
-from tests.support.migrated import Migrated
-from tests.support.page_addresses import pages
-from tests.support.traffic import Agent
+from tests.support.database.migrated import Migrated
+from tests.support.processes.installation import Installation
+from tests.support.processes.traffic import Agent
+from tests.support.requests.page_addresses import pages
 
 PASSWORD = "a password for the outage"
 MAKE_ALICE = f"""

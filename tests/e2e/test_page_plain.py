@@ -19,7 +19,7 @@ from memoryserver.accounts.models import User
 from memoryserver.ops.schedules import ensure_schedules
 from tests.e2e import sign_in
 from tests.e2e.conftest import LIMIT
-from tests.support.page_rows import alice_with_rows
+from tests.support.rows.page_rows import alice_with_rows
 from trajectory.models import Trajectory
 
 

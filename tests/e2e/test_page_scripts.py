@@ -14,9 +14,9 @@ from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from tests.e2e.visits import Visits
-from tests.support import hostile_rows
-from tests.support.doors import DOORS
-from tests.support.hostile_rows import HOSTILE
+from tests.support.requests.doors import DOORS
+from tests.support.rows import hostile_rows
+from tests.support.rows.hostile_rows import HOSTILE
 
 WORDS = quote(HOSTILE)
 NO_PAGES = ("api/", "join", "healthz", "readyz", "metrics", "export")

@@ -13,7 +13,7 @@ from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from tests.e2e import sign_in
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from memoryserver.access import invitations
 from memoryserver.access.sso import configuration
 from memoryserver.accounts.models import Team, User
-from tests.support.oidc_provider import CLIENT, SECRET, provider
+from tests.support.fakes.oidc_provider import CLIENT, SECRET, provider
 
 ADA = {"sub": "1", "preferred_username": "ada", "email": "ada@example.org", "email_verified": True}
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from memoryserver.accounts.models import Project, User
 from tests.e2e import sign_in
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.silence import fall_silent
 from trajectory import configs
 from trajectory.intake import receive

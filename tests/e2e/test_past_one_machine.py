@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.installation import Installation
-from tests.support.migrated import Migrated
-from tests.support.traffic import Traffic, wrong_rows
+from tests.support.database.migrated import Migrated
+from tests.support.processes.installation import Installation
+from tests.support.processes.traffic import Traffic, wrong_rows
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def schedule_once(installation: Installation, folder: Path) -> Path:
     """Schedule a job that all workers see, and return the file with a line for each of its runs."""
     installation.execute(
         "INSERT INTO django_q_schedule (func, args, schedule_type, repeats, next_run) "
-        "VALUES ('tests.support.long_job.record_and_hold', %s, 'O', -1, now())",
+        "VALUES ('tests.support.processes.long_job.record_and_hold', %s, 'O', -1, now())",
         f"'{folder}'",
     )
     return folder / "runs"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from bench import soak
-from tests.support.migrated import Migrated
+from tests.support.database.migrated import Migrated
 
 
 def test_server_survives_one_round_of_faults(tmp_path: Path, migrated: Migrated) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-from tests.support.hostile_rows import EVALUATED
+from tests.support.rows.hostile_rows import EVALUATED
 
 CHECK = """(evaluated) => [
     window.hit === undefined ? "" : "a script ran",

@@ -9,7 +9,7 @@ import pytest
 
 from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding import Vector
 from tests.support.embedder import WordEmbedder
-from tests.support.ghap_entries import falsified
+from tests.support.rows.ghap_entries import falsified
 
 Told = tuple[str, str, str, str]
 """What was expected, what was seen, the surprise, and the root cause."""

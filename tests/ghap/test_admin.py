@@ -8,7 +8,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from tests.ghap.failures import clustered
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def test_admin_shows_entries_and_clusters_and_lets_nobody_change_them(alice: User, admin_client: Client) -> None:

@@ -14,7 +14,7 @@ from ghap.local import GHAPEntry
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from tests.ghap.failures import FAILURES, clustered, failure, ghap_id
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 ENTRIES = "/api/v1/ghap/entries"

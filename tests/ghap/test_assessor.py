@@ -16,7 +16,7 @@ from memoryserver.embedding import Vector
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
 from tests.support.embedder import WordEmbedder
-from tests.support.ghap_entries import RESOLVED, body
+from tests.support.rows.ghap_entries import RESOLVED, body
 
 POOR: dict[str, Any] = {"hypothesis": "Something is wrong", "prediction": "It should work"}
 

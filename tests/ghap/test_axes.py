@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ghap.axes import axis_texts, payload
-from tests.support.ghap_entries import BORN, RESOLVED, body, entry, falsified_entry
+from tests.support.rows.ghap_entries import BORN, RESOLVED, body, entry, falsified_entry
 
 PAYLOAD = {
     "ghap_id": "ghap_20261120_143022_a1b2c3",

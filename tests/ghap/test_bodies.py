@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ghap.bodies import cause_of, lesson_of, result_of, surprise_of
 from ghap.local import GHAPEntry
-from tests.support.ghap_entries import falsified
-from tests.support.vendor_tokens import survives
+from tests.support.requests.vendor_tokens import survives
+from tests.support.rows.ghap_entries import falsified
 
 
 def test_parts_of_a_body_are_those_of_the_entry() -> None:

@@ -17,7 +17,7 @@ from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.onnx.service import OnnxService
 from tests.ghap.failures import FAILURES, SubjectEmbedder, failure, failures, ghap_id
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from ghap.intake import receive
 from ghap.models import Clustering, Entry
 from memoryserver.accounts.models import Membership, Project, User
 from tests.ghap.failures import FAILURES, clustered, failure, ghap_id
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 
 def seen(user: User | AnonymousUser, **filters: Any) -> list[tuple[str, ...]]:

@@ -17,7 +17,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.context.sections import Line, all_sections
 from tests.ghap.failures import FAILURES as SUBJECTS
 from tests.ghap.failures import clustered
-from tests.support.ghap_entries import falsified
+from tests.support.rows.ghap_entries import falsified
 
 DECORATED = "F [100%]\n=== FAILURES ===\n____ test_half_up ____\nE   TypeError: unsupported operand\n1 failed in 0.10s"
 BARE: dict[str, Any] = {"lesson": None, "root_cause": None, "surprise": None}

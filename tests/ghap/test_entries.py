@@ -5,7 +5,7 @@ from django.db import connection
 from ghap.entries import LATEST_FIRST, OUTCOMES, Filter, find, matching
 from ghap.intake import receive
 from memoryserver.accounts.models import User
-from tests.support.ghap_entries import falsified
+from tests.support.rows.ghap_entries import falsified
 
 
 def numbered(number: int) -> dict[str, object]:

@@ -10,9 +10,9 @@ from ghap.intake import Receipt, receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
-from tests.support.factories import UserFactory
-from tests.support.ghap_entries import BORN, RESOLVED, body, falsified
-from tests.support.row_locks import after_waiting_for
+from tests.support.database.row_locks import after_waiting_for
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.ghap_entries import BORN, RESOLVED, body, falsified
 
 ID = "ghap_20261120_143022_a1b2c3"
 

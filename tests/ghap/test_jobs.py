@@ -20,7 +20,7 @@ from memoryserver.embedding import EmbeddingModelError, Vector
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
 from tests.support.embedder import WordEmbedder
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 
 def numbered(number: int, **changes: object) -> dict[str, object]:

@@ -10,7 +10,7 @@ from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from obslog.models import Observation
 from tests.ghap.failures import SubjectEmbedder
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from ghap.local import ConfidenceTier
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
 from tests.ghap.failures import clustered
-from tests.support.ghap_entries import body, entry, falsified
+from tests.support.rows.ghap_entries import body, entry, falsified
 
 
 @pytest.fixture

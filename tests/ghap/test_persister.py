@@ -14,7 +14,7 @@ from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.store import PgVectorStore, VectorStoreError
 from tests.support.embedder import WordEmbedder
-from tests.support.ghap_entries import body, entry, falsified, falsified_entry
+from tests.support.rows.ghap_entries import body, entry, falsified, falsified_entry
 
 
 class CountingEmbedder(WordEmbedder):

@@ -12,7 +12,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.search.sources import Side
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 ID = "ghap_20261120_143022_a1b2c3"
 

@@ -15,7 +15,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.search.service import InvalidSearchError, Search, search
 from memoryserver.search.sources import Description, source_of
 from memoryserver.vectors.models import Record
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 OTHER = "ghap_20261120_143023_a1b2c4"
 

@@ -6,7 +6,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from ghap.transfer import KIND
 from memoryserver.accounts.models import User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def test_item_is_the_entry_as_it_was_sent_and_is_stored_again_once(alice: User, charlie: User) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from memorycli.parser import COMMANDS, parser_of
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 def leaves(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[str]:

@@ -16,8 +16,8 @@ from memoryserver import __version__
 from memoryserver.access import device
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
-from tests.support.joined import Account, script_of
-from tests.support.stub_package import write_wheel
+from tests.support.laptops.joined import Account, script_of
+from tests.support.laptops.stub_package import write_wheel
 from trajectory.models import ToolCall
 
 EVENT = {

@@ -13,7 +13,7 @@ from memorycli.main import main
 from memoryserver import __version__
 from memoryserver.client import config
 from memoryserver.common import files
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 def test_package_runs_as_the_command_and_ends_with_its_status(memory: Laptop) -> None:

@@ -12,7 +12,7 @@ import pytest
 from memorycli import renamed
 from memorycli.delivery import connection
 from memoryserver.client import context_cache, places, sightings
-from tests.support.repositories import git, repository, worktree
+from tests.support.laptops.repositories import git, repository, worktree
 
 OLD, NEW = "github.com/acme/shop", "github.com/store/shop"
 

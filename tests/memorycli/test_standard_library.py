@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.laptop import SETTINGS
+from tests.support.laptops.laptop import SETTINGS
 
 COMMAND = "from memorycli.main import main; raise SystemExit(main(sys.argv[1:]))"
 HOOK = "import runpy; runpy.run_module('memorycli.hook', run_name='__main__')"

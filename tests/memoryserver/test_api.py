@@ -11,7 +11,7 @@ from django.test import Client
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 

@@ -16,7 +16,7 @@ from django.db import close_old_connections
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-from tests.support.conformance import operations, try_operation
+from tests.support.requests.conformance import operations, try_operation
 
 EXAMPLES = 2  # of each operation and kind
 SCHEMA = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())

@@ -17,7 +17,7 @@ from django.test import Client
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.api import api as server_api
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

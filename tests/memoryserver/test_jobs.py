@@ -11,7 +11,7 @@ from django_q.models import OrmQ
 from ghap.intake import PERSIST_JOB
 from memoryserver.accounts.models import User
 from memoryserver.jobs import enqueue, try_advisory_lock
-from tests.support import django_process
+from tests.support.processes import django_process
 
 HOLD_LOCK = """
 import time

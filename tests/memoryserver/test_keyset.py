@@ -12,7 +12,7 @@ from capture.models import LearningSource
 from memoryserver import keyset
 from memoryserver.accounts.models import Project, User
 from memoryserver.keyset import InvalidCursorError, page_of
-from tests.support import many_rows
+from tests.support.rows import many_rows
 from trajectory.models import Trajectory
 
 LATEST = ("-last_call_at", "-pk")

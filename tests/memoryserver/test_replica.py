@@ -18,8 +18,8 @@ from memoryserver.database import configurations
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from memoryserver.replica import ReplicaRouter, with_replica
 from memoryserver.search.service import Search, search
-from tests.support.deployment import empty_database
-from tests.support.factories import UserFactory
+from tests.support.processes.deployment import empty_database
+from tests.support.rows.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,9 +21,9 @@ from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.transfer import service
 from memoryserver.api import api as server_api
-from tests.support import many_rows
-from tests.support.ghap_entries import body, falsified
-from tests.support.request_bodies import body_of
+from tests.support.requests.request_bodies import body_of
+from tests.support.rows import many_rows
+from tests.support.rows.ghap_entries import body, falsified
 
 TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PRIVATE = "zebra words nobody may see"

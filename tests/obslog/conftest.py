@@ -11,8 +11,8 @@ from memoryserver.accounts.models import User
 from obslog import log
 from obslog.models import Observation
 from tests.obslog.others import Other
-from tests.support.factories import UserFactory
-from tests.support.observations import new
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.observations import new
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from memoryserver.accounts.models import User
 from obslog import log
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 
 class Other:

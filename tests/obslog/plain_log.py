@@ -14,7 +14,7 @@ from obslog.cursor import Order
 from obslog.incoming import NewObservation
 from obslog.query import Filter
 from tests.support.examples import examples
-from tests.support.observations import MOMENT
+from tests.support.rows.observations import MOMENT
 
 TYPES = ["task.updated", "task.done", "memory.extracted"]
 

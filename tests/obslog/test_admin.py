@@ -11,7 +11,7 @@ from memoryserver.accounts.models import User
 from obslog import log
 from obslog.admin import LogPaginator
 from obslog.models import Observation
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 LISTING = "/admin/obslog/observation/"
 

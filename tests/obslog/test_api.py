@@ -14,7 +14,7 @@ from memoryserver.accounts.models import User
 from memoryserver.common.ids import uuid7
 from obslog import log
 from obslog.models import Observation
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 Api = Callable[[User | None], Client]
 PATH = "/api/v1/observations"

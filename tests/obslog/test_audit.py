@@ -13,7 +13,7 @@ from memoryserver.accounts import deletion, memberships, renaming, sharing
 from memoryserver.accounts.models import Membership, Project, Team, User
 from obslog import audit
 from obslog.models import Observation
-from tests.support.factories import ProjectFactory, TeamFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory
 from trajectory import configs
 
 

@@ -20,7 +20,7 @@ from memoryserver.access import invitations
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, Project, Team, User
 from obslog.models import Observation
-from tests.support.factories import ProjectFactory, UserFactory
+from tests.support.rows.factories import ProjectFactory, UserFactory
 from tests.trajectory.browsing import form_of
 
 PASSWORD = "correct horse"

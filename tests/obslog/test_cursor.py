@@ -16,7 +16,7 @@ from obslog import cursor as cursors
 from obslog import log
 from obslog.cursor import MAX_SEEN, Cursor
 from tests.obslog.others import Follower, Other
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

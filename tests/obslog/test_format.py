@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from obslog.format import MIN_CHARS, Mode, fitting, format_observations
 from obslog.models import Observation
-from tests.support.observations import MOMENT
+from tests.support.rows.observations import MOMENT
 
 MODES: list[Mode] = ["json", "short", "full"]
 

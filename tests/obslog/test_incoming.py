@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memoryserver.common.ids import uuid7
 from obslog.errors import InvalidObservationError
 from obslog.incoming import check, data_text, from_client
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 LINE_BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 

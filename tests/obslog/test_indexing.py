@@ -19,7 +19,7 @@ from obslog.partitions import Month
 from tests.obslog.others import Other
 from tests.obslog.searching import found
 from tests.support.embedder import WordEmbedder
-from tests.support.observations import new, store_with_any_time
+from tests.support.rows.observations import new, store_with_any_time
 
 
 @pytest.fixture(autouse=True)

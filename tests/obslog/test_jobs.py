@@ -18,7 +18,7 @@ from obslog import jobs, log, partitions
 from obslog.models import Observation, Unembedded
 from obslog.partitions import Month
 from tests.obslog.searching import failing, make_due
-from tests.support.observations import new, store_with_any_time
+from tests.support.rows.observations import new, store_with_any_time
 
 
 @pytest.fixture(autouse=True)

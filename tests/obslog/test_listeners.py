@@ -14,7 +14,7 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.ops.alerting.signals import alert_raised
 from obslog.models import Observation
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_what_fails_to_be_embedded_again_and_again_is_an_alert_once(
     from ghap.models import Entry
     from memoryserver.embedding import EmbeddingModelError
     from tests.support.embedder import WordEmbedder
-    from tests.support.ghap_entries import body
+    from tests.support.rows.ghap_entries import body
 
     class Failing(WordEmbedder):
         def embed_batch(self, texts: Any) -> Any:

@@ -22,7 +22,7 @@ from obslog.log import Receipt
 from obslog.models import Observation
 from obslog.query import Filter
 from tests.obslog.plain_log import any_inputs, appended, filters, ids, matching, observations, orders
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 
 def test_observation_is_stored_with_all_its_fields(alice: User) -> None:

@@ -12,7 +12,7 @@ from memoryserver.accounts.models import User
 from memoryserver.common.ids import uuid7
 from obslog import log
 from obslog.models import Observation, Scope, SearchMark, Unembedded
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 
 def test_id_and_time_that_do_not_fit_cannot_be_inserted(alice: User) -> None:

@@ -12,7 +12,7 @@ from django.db import ProgrammingError, connection, transaction
 from memoryserver.accounts.models import User
 from obslog import log, months
 from obslog.models import Observation
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 Role = Callable[[], contextlib.AbstractContextManager[None]]
 

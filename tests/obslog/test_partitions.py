@@ -15,7 +15,7 @@ from obslog import log, partitions
 from obslog.models import Observation, Scope
 from obslog.partitions import Month
 from obslog.query import Filter
-from tests.support.observations import new, store_with_any_time
+from tests.support.rows.observations import new, store_with_any_time
 
 NOW = datetime(2031, 5, 17, tzinfo=UTC)
 DAY = 86_400_000

@@ -17,7 +17,7 @@ from obslog.incoming import NewObservation
 from obslog.models import Observation
 from obslog.query import Filter
 from tests.obslog.plain_log import any_inputs, appended, filters, ids, matching, observations, orders
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 
 @any_inputs

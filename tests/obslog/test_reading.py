@@ -8,7 +8,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from obslog import log, reading
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 
 def append(user: User | None, step: int, message: str, **fields: object) -> str:

@@ -12,7 +12,7 @@ from memoryserver.accounts.models import User
 from obslog import jobs, log
 from obslog.emit import emit
 from obslog.models import Observation, Scope
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 REMOVED = {
     "type": "removed",

@@ -12,7 +12,7 @@ from memoryserver.accounts.models import User
 from memoryserver.search.service import Search, search
 from obslog import jobs, log
 from tests.obslog.searching import found
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
 from obslog.transfer import KIND
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 
 def test_item_has_what_was_appended_and_appending_it_again_changes_nothing(alice: User) -> None:

@@ -18,7 +18,7 @@ from obslog import incoming, log, reading
 from obslog.log import Receipt
 from obslog.models import Observation
 from obslog.query import Filter
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 DAY = 86_400_000
 YEARS: dict[str, int] = {

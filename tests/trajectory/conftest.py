@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryserver.accounts.models import Project, User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive
 from trajectory.models import Trajectory
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.silence import fall_silent
 from trajectory import configs
 from trajectory.local.calls.row import row_of

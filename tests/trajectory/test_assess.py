@@ -6,7 +6,7 @@ from typing import Any
 
 from memoryserver.accounts.models import Project, User
 from obslog.models import Observation
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.sending import send
 from trajectory import jobs
 from trajectory.local import FixedMessage

@@ -6,7 +6,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from memoryserver.accounts.models import Project, User
 from memoryserver.statements import rows
 from memoryserver.statements.guard import Guard
-from tests.support.factories import TeamFactory
+from tests.support.rows.factories import TeamFactory
 from trajectory import configs
 from trajectory.models import ObserverConfig
 

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.sending import send
 from tests.trajectory.silence import fall_silent
 from trajectory import assess, ending

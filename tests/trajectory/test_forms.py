@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryserver.accounts.models import Project, User
-from tests.support.sent_calls import same
+from tests.support.rows.sent_calls import same
 from tests.trajectory.browsing import browser, form_of
 from tests.trajectory.sending import send
 from trajectory import configs

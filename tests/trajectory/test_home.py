@@ -7,7 +7,7 @@ from django.utils import timezone
 from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.browsing import browser
 from tests.trajectory.silence import fall_silent
 from trajectory.home import cards, steps, tiles

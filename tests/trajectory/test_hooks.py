@@ -11,7 +11,7 @@ import pytest
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
-from tests.support.hook_events import ROOT, SESSION, done, event, failed
+from tests.support.agents.hook_events import ROOT, SESSION, done, event, failed
 from trajectory.hooks import HANDLER
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 

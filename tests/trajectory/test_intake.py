@@ -10,10 +10,10 @@ from django.db import IntegrityError, connection, transaction
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.common.redaction import redact_value
-from tests.support.factories import UserFactory
-from tests.support.hook_events import failed
-from tests.support.row_locks import after_waiting_for
-from tests.support.sent_calls import call, same
+from tests.support.agents.hook_events import failed
+from tests.support.database.row_locks import after_waiting_for
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.sending import send
 from trajectory import intake
 from trajectory.intake import Receipt

@@ -9,7 +9,7 @@ from django.test import TestCase
 from django_q.models import OrmQ
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.sending import send
 from tests.trajectory.silence import fall_silent
 from trajectory import jobs

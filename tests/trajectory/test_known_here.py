@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from capture import sink
 from ghap import intake as ghap_intake
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import falsified
-from tests.support.sent_calls import call, same
+from tests.support.rows.ghap_entries import falsified
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.sending import send
 from trajectory import known_here
 from trajectory.local import Assessment, Observation

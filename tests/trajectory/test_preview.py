@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts.models import Project, User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.browsing import browser, form_of
 from trajectory.intake import About, receive
 from trajectory.models import AssessmentRecord, ObserverConfig, Trajectory

@@ -15,7 +15,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import User
 from memoryserver.hooks import session_cache
 from memoryserver.hooks.models import HookSession
-from tests.support.hook_events import ROOT, SESSION, done, event, failed, post, stuck_run, told
+from tests.support.agents.hook_events import ROOT, SESSION, done, event, failed, post, stuck_run, told
 from trajectory import configs, ending
 from trajectory.calls import latest
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory

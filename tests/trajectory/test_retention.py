@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import User
 from obslog.models import Observation
-from tests.support.sent_calls import call
+from tests.support.rows.sent_calls import call
 from trajectory import jobs, retention
 from trajectory.intake import receive
 from trajectory.models import ToolCall, Trajectory

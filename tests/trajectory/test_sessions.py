@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from memoryserver.accounts.models import Project, User
-from tests.support.sent_calls import call
+from tests.support.rows.sent_calls import call
 from tests.trajectory.sending import send
 from trajectory import sessions
 from trajectory.models import Trajectory

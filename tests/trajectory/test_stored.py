@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts.models import Project, User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from trajectory import stored
 from trajectory.intake import receive
 from trajectory.local.calls import repeats

@@ -7,7 +7,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.agent_sessions import Item
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive
 from trajectory.models import Trajectory
 from trajectory.strip import HEIGHT, MINI_BARS, MOST_BARS, WIDTH, Bar, TimeScale, mini_strips, outline, strip_of

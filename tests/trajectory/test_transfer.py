@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 from trajectory.transfer import KIND

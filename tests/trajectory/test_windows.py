@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from trajectory import windows
 from trajectory.intake import receive
 from trajectory.local.calls import record as records

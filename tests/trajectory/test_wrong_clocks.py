@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call
-from tests.support.unsquashed import models_before
+from tests.support.database.unsquashed import models_before
+from tests.support.rows.sent_calls import call
 from tests.trajectory.browsing import browser
 from tests.trajectory.sending import send
 from trajectory import sessions

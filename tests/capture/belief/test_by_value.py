@@ -10,7 +10,7 @@ from django.db.models import Case, FloatField, Q, QuerySet, Value, When
 from capture.belief.by_value import ByValue
 from capture.models import Learning
 from memoryserver.accounts.models import User
-from tests.support import many_rows
+from tests.support.rows import many_rows
 
 NUMBERS: Mapping[str, float] = {"learning": 0.5, "it's": 2, **{f"type-{n}": n / 7 for n in range(16)}}
 

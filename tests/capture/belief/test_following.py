@@ -13,7 +13,7 @@ from capture.belief.following import note_commands
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.hooks.commands import CommandRun
-from tests.support.sent_calls import call
+from tests.support.rows.sent_calls import call
 from tests.trajectory.sending import send
 
 CONTENT = "Run the tests with `uv run pytest -m quick`"

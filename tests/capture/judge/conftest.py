@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from capture.models import Learning
 from memoryserver.accounts.models import User
-from tests.support.chat_endpoint import ChatEndpoint, running
+from tests.support.fakes.chat_endpoint import ChatEndpoint, running
 
 CONTENT = "The export of `orders` hangs for 30 seconds because the nightly backup holds its lock, so I looked into it"
 

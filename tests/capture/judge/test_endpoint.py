@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, Note, ask
-from tests.support.chat_endpoint import ChatEndpoint, running, said
+from tests.support.fakes.chat_endpoint import ChatEndpoint, running, said
 
 NOTES = {7: Note("Use uv"), 8: Note("All is done")}
 

@@ -20,7 +20,7 @@ from capture.models import Capture, CaptureState, Learning, LearningSource
 from memoryserver.accounts.models import User
 from obslog.models import Observation
 from tests.capture.judge.conftest import CONTENT, learn
-from tests.support.chat_endpoint import ChatEndpoint, said
+from tests.support.fakes.chat_endpoint import ChatEndpoint, said
 
 REWRITE = "The export of `orders` hangs for 30 seconds because the nightly backup holds its lock"
 

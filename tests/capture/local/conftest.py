@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.transcripts import discovery
-from tests.support.capture_laptop import Laptop, cause
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle
 from tests.capture.local.queue.test_processor import MemorySink
-from tests.support.capture_laptop import Laptop
+from tests.support.laptops.capture_laptop import Laptop
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from capture.merging.duplicates import merge_pending
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import capture, learning
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 FIRST, SECOND = "Use pnpm in this repository, not npm", "This repo uses pnpm instead of npm"
 OPPOSITE = "Use npm in this repository, not pnpm"

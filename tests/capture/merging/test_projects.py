@@ -8,7 +8,7 @@ from capture import curation, sink
 from capture.merging.projects import move_identities
 from capture.models import Learning, LearningIdentity
 from memoryserver.accounts.models import Project, User
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 CONTENT = "The cache must be emptied before the import."
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import psycopg
 
 from memoryserver.database import embedded_socket_dir
-from tests.support.server_process import Server
+from tests.support.processes.server_process import Server
 
 _OF_PROJECT = "JOIN accounts_project AS project ON project.id = project_id WHERE project.key = %s"
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.e2e.agents.at_server import AtServer
 from tests.e2e.agents.laptop import Laptop
-from tests.support.migrated import Migrated
-from tests.support.server_process import Server
+from tests.support.database.migrated import Migrated
+from tests.support.processes.server_process import Server
 
 
 @pytest.fixture(scope="package")

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.support.hook_process import in_time
-from tests.support.server_process import ROOT
+from tests.support.agents.hook_process import in_time
+from tests.support.processes.server_process import ROOT
 
 _NOT_INHERITED = ("MEMORYSERVER_", "CLAUDE", "CODEX", "DJANGO_", "PYTHON", "XDG_")
 CLAUDE_CODE = "2.1.240 (Claude Code)"

@@ -7,7 +7,7 @@ import socket
 import threading
 from pathlib import Path
 
-from tests.support.relay import Relay
+from tests.support.fakes.relay import Relay
 
 LIMIT = 60.0  # seconds
 

@@ -12,7 +12,7 @@ from tests.e2e.agents.claude_code import ClaudeCode
 from tests.e2e.agents.conftest import Place
 from tests.e2e.agents.laptop import Laptop
 from tests.e2e.agents.steps import Calls, Ends, Mcp, Prompt, Starts, Stops, read
-from tests.support.mcp_agent import LIMIT, Agent, connected
+from tests.support.agents.mcp_agent import LIMIT, Agent, connected
 
 ENTRY = {
     "domain": "debugging",

@@ -13,7 +13,7 @@ from tests.e2e.agents.conftest import Place
 from tests.e2e.agents.network import Line
 from tests.e2e.agents.steps import Compacts, Ends, Prompt, Says, Starts, Stops, ran, read
 from tests.e2e.agents.test_claude_code import CONTEXT, START
-from tests.support.server_process import Server
+from tests.support.processes.server_process import Server
 
 KNOWN = "The mirror must be named before the packages are fetched"
 LEARNT = "The root cause was that `fetch.py` retries without a pause, so the mirror bans the address for an hour."

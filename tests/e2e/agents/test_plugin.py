@@ -10,7 +10,7 @@ from tests.e2e.agents.claude_code import ClaudeCode, hooks_of
 from tests.e2e.agents.conftest import Place
 from tests.e2e.agents.steps import Ends, Prompt, Starts, ran, read
 from tests.e2e.agents.test_claude_code import START
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 PLUGIN = ROOT / "deploy/claude-code-plugin"
 

@@ -12,7 +12,7 @@ from ghap.intake import receive
 from ghap.models import Entry, OpenEntry
 from ghap.unresolved.open_entries import receive as receive_open
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 ENTRIES = "/api/v1/ghap/entries"

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from ghap.models import Entry, Failure, FailureMember
 from memoryserver.accounts.models import Project, User
 from obslog.models import Observation
-from tests.support import many_rows
-from tests.support.ghap_entries import falsified
+from tests.support.rows import many_rows
+from tests.support.rows.ghap_entries import falsified
 
 Api = Callable[[User | None], Client]
 FAILURES = "/api/v1/ghap/failures"

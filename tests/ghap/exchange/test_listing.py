@@ -16,7 +16,7 @@ from ghap.models import Entry, OpenEntry
 from ghap.unresolved.open_entries import SHOWN_DAYS
 from ghap.unresolved.open_entries import receive as receive_open
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import RESOLVED, body
+from tests.support.rows.ghap_entries import RESOLVED, body
 
 ID = "ghap_20261120_143022_a1b2c3"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.ghap.local.crash import FAULTS, create, in_child
-from tests.support import faults
+from tests.support.laptops import faults
 
 from ghap.local import Journal, OutcomeStatus, copies, lost_entries  # isort: skip - the faults must be in place first
 from ghap.local.sync import SyncReport, sync_journal  # isort: skip - as above

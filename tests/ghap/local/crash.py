@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.support import faults as faults_module
+from tests.support.laptops import faults as faults_module
 
 FAULTS = faults_module.install()
 
@@ -31,7 +31,7 @@ from ghap.local import (  # noqa: E402 - the faults must be in place first
     OutcomeStatus,
     Strategy,
 )
-from tests.support.journals import AwaitedCollector  # noqa: E402 - as above
+from tests.support.laptops.journals import AwaitedCollector  # noqa: E402 - as above
 
 Call = Callable[[Any], object]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.ghap.local import crash
 from tests.ghap.local.crash import FAULTS, in_child
-from tests.support import faults
+from tests.support.laptops import faults
 
 from ghap.local.sync import MAX_BATCH, sync_journal  # isort: skip - the faults must be in place first
 from tests.ghap.local.test_sync import fill  # isort: skip

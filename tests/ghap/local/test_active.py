@@ -9,7 +9,7 @@ import pytest
 
 from ghap.local import Journal, active
 from ghap.local.active import Active, Notes
-from tests.support.journals import create, run
+from tests.support.laptops.journals import create, run
 
 
 def loaded(folder: Path) -> Active:

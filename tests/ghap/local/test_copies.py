@@ -11,8 +11,8 @@ import pytest
 
 from ghap.local import Journal, copies
 from ghap.local.sync import sync_journal
-from tests.support.journal_server import Server
-from tests.support.journals import create, resolve
+from tests.support.fakes.journal_server import Server
+from tests.support.laptops.journals import create, resolve
 
 
 @pytest.fixture(autouse=True)

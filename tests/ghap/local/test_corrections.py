@@ -9,7 +9,7 @@ import pytest
 
 from ghap.local import Journal, NoActiveGHAPError, OutcomeStatus, ResolvedBeforeError
 from ghap.local.corrections import resolve
-from tests.support.journals import create
+from tests.support.laptops.journals import create
 
 FALSIFIED, CONFIRMED = OutcomeStatus.FALSIFIED, OutcomeStatus.CONFIRMED
 

@@ -11,7 +11,7 @@ import pytest
 from ghap.local import counter
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
-from tests.support.journals import create, run
+from tests.support.laptops.journals import create, run
 
 
 def test_calls_are_counted_up_and_reset_to_zero(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from ghap.local import (
 )
 from memoryserver.common import files
 from tests.ghap.local.samples import PUBLISHED_CURRENT
-from tests.support.journals import Action, create, current, resolve, run
+from tests.support.laptops.journals import Action, create, current, resolve, run
 
 
 def test_missing_folder_is_made_with_a_gitignore_of_everything(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from ghap.local import GHAPEntry, Journal, Lesson, NoSuchEntryError, OutcomeStatus, RootCause
 from ghap.local.sync import sync_journal
-from tests.support.journal_server import Server
-from tests.support.journals import create, run
+from tests.support.fakes.journal_server import Server
+from tests.support.laptops.journals import create, run
 
 
 def falsified(folder: Path) -> GHAPEntry:

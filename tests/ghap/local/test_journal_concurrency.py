@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ghap.local import GHAPEntry, counter
-from tests.support.journals import current, run
+from tests.support.laptops.journals import current, run
 
 PROCESSES = 8
 

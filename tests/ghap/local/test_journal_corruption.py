@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ghap.local import GHAPEntry, Journal, JournalCorruptedError, counter
 from memoryserver.common import files
 from tests.support.examples import examples
-from tests.support.journals import create, current, resolve, run
+from tests.support.laptops.journals import create, current, resolve, run
 
 SESSION = "session_20251203_140000_x7y8z9"
 ARCHIVE = f"archive/20251203_{SESSION}.jsonl"

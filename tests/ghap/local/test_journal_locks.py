@@ -14,7 +14,7 @@ from ghap.local import Journal, OutcomeStatus, layout
 from ghap.local.errors import JournalLockedError
 from memoryserver.common import files
 from tests.ghap.local.test_journal_concurrency import PROCESSES, race
-from tests.support.journals import create, resolve, run
+from tests.support.laptops.journals import create, resolve, run
 
 Call = Callable[[Journal], object]
 

@@ -29,7 +29,7 @@ from ghap.local import (
 )
 from tests.ghap.local.samples import MEMORY
 from tests.support.examples import examples
-from tests.support.journals import AwaitedCollector
+from tests.support.laptops.journals import AwaitedCollector
 
 texts = st.sampled_from(["one", "drei\u2028vier \U0001f600\n\t", ""])
 maybe = st.none() | texts

@@ -17,7 +17,7 @@ from ghap.local.errors import GHAPError, InvalidEntryError
 from ghap.local.resolution import MAX_CATEGORY
 from tests.ghap.local.samples import MEMORY
 from tests.support.examples import examples
-from tests.support.journals import create, resolve, run
+from tests.support.laptops.journals import create, resolve, run
 
 CREATE: dict[str, Any] = {
     "domain": Domain.TESTING,

@@ -10,7 +10,7 @@ import pytest
 
 from ghap.local import JournalCorruptedError, layout
 from memoryserver.common import files
-from tests.support.durability import inodes, record_syncs
+from tests.support.laptops.durability import inodes, record_syncs
 
 
 def test_prepared_folder_is_ignored_by_git_and_keeps_what_is_in_it(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 from ghap.local import Journal, copies, lost_entries
 from ghap.local.sync import SyncReport
 from memoryserver.client.http import UnreachableError
-from tests.support.journal_server import Server
-from tests.support.journals import create, resolve
+from tests.support.fakes.journal_server import Server
+from tests.support.laptops.journals import create, resolve
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 
 from ghap.local import Journal, open_entry
 from memoryserver.client.http import RefusedError, UnauthorizedError, UnreachableError
-from tests.support.journals import create, resolve, run
+from tests.support.laptops.journals import create, resolve, run
 
 
 class Server:

@@ -9,8 +9,8 @@ import pytest
 from ghap.local import ConfidenceTier, GHAPEntry, Journal, NoSuchEntryError, OutcomeStatus
 from ghap.local.rendering import render
 from ghap.local.sync import sync_journal
-from tests.support.journal_server import Server
-from tests.support.journals import create, resolve, run
+from tests.support.fakes.journal_server import Server
+from tests.support.laptops.journals import create, resolve, run
 
 
 def by_check(folder: Path) -> GHAPEntry:

@@ -10,7 +10,7 @@ import pytest
 
 from ghap.local import ConfidenceTier, GHAPEntry, Journal, OutcomeStatus, counter
 from ghap.local.ids import is_session_id
-from tests.support.journals import Action, create, current, resolve, run
+from tests.support.laptops.journals import Action, create, current, resolve, run
 
 OLD = "session_20251203_140000_x7y8z9"
 NO_SESSION = "session_20250101_000000_000000"

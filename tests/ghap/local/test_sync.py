@@ -20,8 +20,8 @@ from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
 from tests.ghap.local.samples import body
 from tests.support.examples import examples
-from tests.support.journal_server import Server
-from tests.support.journals import create, resolve, run
+from tests.support.fakes.journal_server import Server
+from tests.support.laptops.journals import create, resolve, run
 
 OFFLINE = UnreachableError("http://x cannot be reached: no route")
 

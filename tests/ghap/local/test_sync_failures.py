@@ -10,7 +10,7 @@ import pytest
 from ghap.local.sync import SyncReport
 from memoryserver.client.http import RefusedError, UnauthorizedError
 from tests.ghap.local.test_sync import OFFLINE, fill, sync
-from tests.support.journal_server import Server
+from tests.support.fakes.journal_server import Server
 
 
 def test_refused_entry_is_kept_and_named_and_holds_up_nothing(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from tests.ghap.pages.test_strategies import numbered, show
 from tests.ghap.recurring.test_queries import failing
-from tests.support.ghap_entries import body, falsified
-from tests.support.sent_calls import call
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import Trajectory
 

@@ -16,7 +16,7 @@ from ghap.recurring import changes
 from memoryserver.accounts.models import Project, User
 from tests.ghap.pages.test_strategies import show
 from tests.ghap.recurring.test_queries import failing
-from tests.support import many_rows
+from tests.support.rows import many_rows
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from ghap.recurring import changes
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
 from tests.ghap.recurring.test_queries import failing
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 

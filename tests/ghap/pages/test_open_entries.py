@@ -11,7 +11,7 @@ from ghap.unresolved import open_entries
 from memoryserver.accounts.models import Project, User
 from tests.ghap.pages.test_strategies import show
 from tests.ghap.unresolved.test_open_entries import opened
-from tests.support.sent_calls import call
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ghap.intake import receive
 from ghap.pages.sessions import entries_of
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def test_entries_of_the_session_are_those_that_the_viewer_may_see(

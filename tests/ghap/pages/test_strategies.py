@@ -11,7 +11,7 @@ from django.test import Client
 from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 
 def numbered(number: int, **changes: Any) -> dict[str, Any]:

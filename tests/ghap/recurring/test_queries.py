@@ -15,7 +15,7 @@ from ghap.recurring import queries, recount
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.weeks import weeks_until
 from tests.ghap.failures import clustered, ghap_id
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 
 def failing(user: User, project: Project | None, numbers: range, terms: tuple[str, ...] = ("zone",)) -> Failure:

@@ -14,7 +14,7 @@ from memoryserver.accounts import sharing
 from memoryserver.accounts.models import Project, User
 from obslog.models import Observation
 from tests.ghap.failures import FAILURES, failure, ghap_id
-from tests.support.factories import ProjectFactory, TeamFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory
 
 NOW = timezone.now()
 

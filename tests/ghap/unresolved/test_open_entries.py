@@ -10,7 +10,7 @@ from ghap import intake
 from ghap.models import OpenEntry
 from ghap.unresolved import open_entries
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def opened(**changes: object) -> dict[str, object]:

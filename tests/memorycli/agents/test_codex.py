@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memorycli.agents import codex, handlers
-from tests.support.agent_settings import isolated_laptop
-from tests.support.laptop import Laptop
+from tests.support.agents.agent_settings import isolated_laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from memorycli.agents import scope as agent_scope
 from memorycli.errors import UsageError
-from tests.support.agent_settings import isolated_laptop
+from tests.support.agents.agent_settings import isolated_laptop
 
 
 @pytest.fixture(autouse=True)

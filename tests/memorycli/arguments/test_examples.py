@@ -12,8 +12,8 @@ import pytest
 from memorycli.arguments import examples
 from memorycli.delivery import connection
 from memorycli.parser import COMMANDS
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 # Commands that keep running, or that change the system's services; they are run by tests of their own.
 NOT_RUN = ("memory capture install", "memory mcp", "claude mcp")

@@ -11,7 +11,7 @@ import pytest
 from ghap.local import Journal
 from memorycli.arguments import journal as arguments
 from memorycli.errors import CommandError
-from tests.support.journals import create
+from tests.support.laptops.journals import create
 
 
 def parsed(*words: str) -> argparse.Namespace:

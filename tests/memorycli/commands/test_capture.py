@@ -17,7 +17,7 @@ from capture.local.scanning.scanner import LOCK_FILE
 from memorycli.main import main
 from memoryserver.common import files
 from tests.capture.local.queue.test_sink import Server, server  # noqa: F401 - a fixture
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
 
 CAUSE = "The root cause was that `parse()` drops the zone."
 

@@ -11,7 +11,7 @@ import pytest
 
 from memorycli.commands.completion import places_of
 from memorycli.parser import ALIASES, COMMANDS, parser_of
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 ZSH = r"""
 compdef() { :; }; _files() { print FILES; }

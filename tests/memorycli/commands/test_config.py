@@ -7,7 +7,7 @@ import pytest
 
 from memorycli.delivery import connection
 from memoryserver.client import config
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

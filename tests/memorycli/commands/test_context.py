@@ -14,7 +14,7 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.client import context_cache
 from memoryserver.client.outbox import Outbox
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from memorycli.doctor import checks
-from tests.support.api_server import HttpServer
-from tests.support.doctor import current_server, healthy_laptop
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.doctor import current_server, healthy_laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.client import http
-from tests.support.factories import ProjectFactory, UserFactory
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.factories import ProjectFactory, UserFactory
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ghap.local import Domain, Strategy
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 START = (
     *("ghap", "start", "--domain", "debugging", "--strategy", "read-the-error"),

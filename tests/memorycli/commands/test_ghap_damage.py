@@ -9,7 +9,7 @@ import pytest
 
 from memoryserver.common import files
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 def test_damaged_active_entry_is_one_line_and_kept(memory: Laptop) -> None:
@@ -84,7 +84,7 @@ def test_no_damage_ends_in_a_traceback(name: str, kind: str, memory: Laptop) -> 
         assert said.status == 0 or re.fullmatch(r"memory: [^\n]+\n", said.err)
 
 
-FAULTS = "from tests.support import faults; FAULTS = faults.install()\n"
+FAULTS = "from tests.support.laptops import faults; FAULTS = faults.install()\n"
 
 
 CHANGES = (

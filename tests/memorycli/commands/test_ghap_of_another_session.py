@@ -6,7 +6,7 @@ import pytest
 
 from memoryserver.client import ended_sessions
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 from trajectory.local import recorder
 
 

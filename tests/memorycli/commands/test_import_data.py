@@ -15,9 +15,9 @@ from memorycli.commands import import_data
 from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-from tests.support.factories import ProjectFactory
-from tests.support.ghap_entries import body
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.factories import ProjectFactory
+from tests.support.rows.ghap_entries import body
 
 HEADER = {"format": "memoryserver-data", "version": 1}
 

@@ -20,8 +20,8 @@ from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox
 from obslog import log
 from obslog.models import Observation
-from tests.support.laptop import Laptop
-from tests.support.observations import MOMENT, new
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.observations import MOMENT, new
 
 OFFLINE = "http://127.0.0.1:9"
 MESSAGE = ["the task moved on", "--type", "task.updated"]
@@ -302,7 +302,7 @@ def test_tail_lives_through_a_server_that_is_away(
     memory: Laptop, alice: User, live_server: LiveServer, tmp_path: Path
 ) -> None:
     """The way to the server is a relay that closes and opens again."""
-    from tests.support.relay import Relay
+    from tests.support.fakes.relay import Relay
 
     _, token = tokens.issue(alice, "laptop")
     log.append(alice, new(data=0))

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

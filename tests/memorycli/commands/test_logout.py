@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from memorycli.delivery import connection
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memorycli.commands.mcp import MISSING
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 def test_without_the_sdk_one_line_says_what_to_install(

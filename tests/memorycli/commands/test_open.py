@@ -12,8 +12,8 @@ from ghap.models import Entry
 from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-from tests.support.ghap_entries import body
-from tests.support.laptop import Laptop, Said
+from tests.support.laptops.laptop import Laptop, Said
+from tests.support.rows.ghap_entries import body
 
 ID = "ghap_20261120_143022_a1b2c3"
 

@@ -12,8 +12,8 @@ from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.client import context_cache, places
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from memorycli.delivery import connection
 from memoryserver import embedding
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body, falsified
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.ghap_entries import body, falsified
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 
 from ghap.local import counter
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 def test_start_names_the_session_and_show_finds_it(memory: Laptop) -> None:

@@ -17,10 +17,10 @@ from memoryserver.accounts.models import User
 from memoryserver.common.columns import columns_of
 from obslog import log
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.ghap_entries import body, falsified
-from tests.support.laptop import Laptop
-from tests.support.observations import new
-from tests.support.sent_calls import same
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.observations import new
+from tests.support.rows.sent_calls import same
 from trajectory.intake import receive as receive_calls
 from trajectory.jobs import assess_pending
 from trajectory.models import Trajectory

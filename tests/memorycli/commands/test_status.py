@@ -21,8 +21,8 @@ from memoryserver.client.outbox import Outbox
 from memoryserver.common.columns import columns_of
 from tests.ghap.local.test_sync import fill
 from tests.memorycli.commands.test_ghap import START
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
-from tests.support.terminals import on_terminal
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
+from tests.support.laptops.terminals import on_terminal
 
 
 @pytest.fixture

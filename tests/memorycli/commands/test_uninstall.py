@@ -10,9 +10,9 @@ import pytest
 
 from memorycli.agents import claude_code
 from memorycli.delivery import connection
-from tests.support.agent_settings import STYLES, claude_settings, events_of, isolated_laptop, tree
-from tests.support.api_server import serving
-from tests.support.laptop import Laptop
+from tests.support.agents.agent_settings import STYLES, claude_settings, events_of, isolated_laptop, tree
+from tests.support.fakes.api_server import serving
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

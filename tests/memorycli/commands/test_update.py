@@ -15,9 +15,9 @@ import pytest
 from memorycli.delivery import connection
 from memoryserver import __version__
 from memoryserver.joining.client_archive import client_archive
-from tests.support.api_server import HttpServer, serving
-from tests.support.joined import Account, Ended
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.joined import Account, Ended
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 ABANDON = ("ghap", "abandon", "--reason", "r")
 STATES: dict[str, list[tuple[str, ...]]] = {

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.ghap.local.crash import FAULTS, in_child
-from tests.support import faults
+from tests.support.laptops import faults
 
 from memorycli.delivery.channels import CHANNELS  # isort: skip - the faults must be in place first
 from memoryserver.client.http import RefusedError  # isort: skip
 from tests.memorycli.delivery.test_channels import ITEMS, Laptop  # isort: skip
-from tests.support.delivery_server import ENDPOINTS  # isort: skip
+from tests.support.fakes.delivery_server import ENDPOINTS  # isort: skip
 
 
 class FileServer:

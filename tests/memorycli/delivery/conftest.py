@@ -10,8 +10,8 @@ import pytest
 from memorycli.delivery import connection
 from memoryserver.client.http import Client
 from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import SETTINGS, Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import SETTINGS, Laptop
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ from memorycli.delivery import connection
 from memorycli.delivery.observations import save
 from memoryserver.client import sync_state
 from memoryserver.common import files
-from tests.support.api_server import HttpServer, serving
-from tests.support.delivery_server import delivery_server
-from tests.support.laptop import Laptop, Said
-from tests.support.silent_server import silent_server
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.fakes.delivery_server import delivery_server
+from tests.support.fakes.silent_server import silent_server
+from tests.support.laptops.laptop import Laptop, Said
 
 
 def posts(server: HttpServer) -> int:

@@ -23,8 +23,8 @@ from memoryserver.client import context_cache
 from memoryserver.client.http import Client, UnauthorizedError
 from memoryserver.client.outbox import Outbox
 from tests.ghap.local.test_sync import fill
-from tests.support.claude_transcripts import Transcript
-from tests.support.delivery_server import DeliveryServer, delivery_server
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.fakes.delivery_server import DeliveryServer, delivery_server
 from trajectory.local import delivery as call_delivery
 from trajectory.local import recorder, store
 

@@ -14,8 +14,8 @@ from memorycli.delivery.channels import CHANNELS, LEARNINGS
 from memoryserver.client import context_cache, discarded, home_folder, places
 from memoryserver.client.http import UnauthorizedError
 from tests.ghap.local.test_sync import fill
-from tests.support.api_server import HttpServer
-from tests.support.repositories import repository, worktree
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.repositories import repository, worktree
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from memorycli.delivery import device_login
 from memorycli.delivery.device_login import NoDeviceFlowError, Request, ask, wait
 from memorycli.errors import CommandError
 from memoryserver.client.http import Client, RefusedError
-from tests.support.api_server import HttpServer, serving
+from tests.support.fakes.api_server import HttpServer, serving
 
 TOKEN = (200, {"access_token": "secret-token", "user": "alice"})
 PENDING = (400, {"error": "authorization_pending"})

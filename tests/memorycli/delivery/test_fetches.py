@@ -10,7 +10,7 @@ from memorycli.delivery import connection
 from memorycli.delivery.fetches import FETCHES
 from memoryserver.client import context_cache
 from memoryserver.client.http import Client, UnauthorizedError
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 from trajectory.local.config import resolve
 
 

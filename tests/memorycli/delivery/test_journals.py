@@ -13,9 +13,9 @@ from memorycli.delivery import connection, journals
 from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client.http import Client, UnauthorizedError
 from tests.ghap.local.test_sync import fill
-from tests.support.api_server import HttpServer
-from tests.support.journals import create, resolve
-from tests.support.repositories import repository
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.journals import create, resolve
+from tests.support.laptops.repositories import repository
 
 
 @pytest.fixture

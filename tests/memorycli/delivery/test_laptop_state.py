@@ -12,7 +12,7 @@ from memorycli.delivery import laptop_state
 from memoryserver import __version__
 from memoryserver.client.http import Client
 from memoryserver.client.outbox import Outbox
-from tests.support.api_server import serving
+from tests.support.fakes.api_server import serving
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from capture.local.queue.files import QUEUE_FOLDER
 from memorycli.delivery import learnings
 from memorycli.delivery.scope import Scope
 from memoryserver.client.http import Client
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 from memorycli.delivery import connection, observations
 from memorycli.delivery.leftovers import sweep
-from tests.support.api_server import HttpServer
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.laptop import Laptop
 
 OLD = 2 * 3600.0
 

@@ -9,7 +9,7 @@ import pytest
 
 from memorycli.delivery import observations
 from memoryserver.client.http import Client
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 
 
 def test_observation_waits_with_all_its_fields_under_the_returned_id() -> None:

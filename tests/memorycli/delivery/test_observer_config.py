@@ -11,7 +11,7 @@ from memorycli.delivery import connection, observer_config
 from memorycli.errors import CommandError
 from memorycli.main import main
 from memoryserver.client.http import RefusedError
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 from trajectory.local.config import resolve
 
 

@@ -11,7 +11,7 @@ import pytest
 from memorycli.delivery import connection
 from memorycli.delivery.probe import Probe, clock_difference, older, probe
 from memoryserver import __version__
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 
 
 @pytest.fixture

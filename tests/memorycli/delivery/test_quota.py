@@ -9,8 +9,8 @@ from memorycli.delivery import connection, quota
 from memorycli.delivery.observations import OUTBOX_KIND, save
 from memoryserver.client import discarded
 from memoryserver.client.outbox import Outbox
-from tests.support.api_server import HttpServer
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.laptop import Laptop
 
 
 def test_laptop_without_a_server_is_silent_and_keeps_its_quota(memory: Laptop) -> None:

@@ -16,7 +16,7 @@ from memoryserver.client import sync_state
 from memoryserver.client.http import Client
 from memoryserver.common import files
 from tests.ghap.local.test_sync import fill
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 from memorycli.delivery import tool_calls
 from memorycli.delivery.scope import Scope
 from memoryserver.client.http import Client
-from tests.support.api_server import HttpServer
+from tests.support.fakes.api_server import HttpServer
 from trajectory.local import recorder
 
 

@@ -13,9 +13,9 @@ from memorycli.delivery import connection
 from memorycli.hook import events
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-from tests.support.api_server import HttpServer, serving
-from tests.support.claude_transcripts import Transcript
-from tests.support.laptop import Laptop
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

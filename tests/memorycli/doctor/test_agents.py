@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from memorycli.agents import handlers
-from tests.support.doctor import findings, only_finding, settings_path
-from tests.support.laptop import Laptop
+from tests.support.laptops.doctor import findings, only_finding, settings_path
+from tests.support.laptops.laptop import Laptop
 
 
 def test_missing_hooks_are_found_and_fixed(memory: Laptop) -> None:

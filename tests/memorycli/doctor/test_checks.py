@@ -9,8 +9,8 @@ import pytest
 from memorycli.delivery import connection
 from memorycli.doctor import checks
 from memorycli.doctor.finding import Finding, View
-from tests.support.api_server import HttpServer
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.laptop import Laptop
 
 SERVER_CHECKS = ["login", "server", "token", "clock", "versions"]
 

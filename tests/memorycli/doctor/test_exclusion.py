@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memoryserver.client import exclusions
-from tests.support.doctor import findings, only_finding, settings_path
-from tests.support.laptop import Laptop
+from tests.support.laptops.doctor import findings, only_finding, settings_path
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture(autouse=True)

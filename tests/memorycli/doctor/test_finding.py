@@ -8,9 +8,9 @@ import pytest
 
 from memorycli.agents import claude_code
 from memorycli.doctor.finding import Finding, View
-from tests.support.api_server import HttpServer
-from tests.support.doctor import settings_path
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.doctor import settings_path
+from tests.support.laptops.laptop import Laptop
 
 
 def test_finding_equals_another_with_the_same_problem_and_fix() -> None:

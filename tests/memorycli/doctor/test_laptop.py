@@ -26,8 +26,8 @@ from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
 from tests.ghap.local.test_sync import fill
 from tests.memorycli.commands.test_ghap import START
-from tests.support.doctor import findings, only_finding, write_heartbeat
-from tests.support.laptop import Laptop
+from tests.support.laptops.doctor import findings, only_finding, write_heartbeat
+from tests.support.laptops.laptop import Laptop
 
 
 @contextmanager

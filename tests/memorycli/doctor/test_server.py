@@ -11,9 +11,9 @@ from email.utils import formatdate
 import pytest
 
 from memorycli.delivery import connection
-from tests.support.api_server import HttpServer
-from tests.support.doctor import findings
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer
+from tests.support.laptops.doctor import findings
+from tests.support.laptops.laptop import Laptop
 
 
 def test_laptop_that_never_logged_in_is_found(memory: Laptop) -> None:

@@ -14,7 +14,7 @@ from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
 from tests.memorycli.commands.test_ghap import START
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from ghap.local import ConfidenceTier, OutcomeStatus
 from tests.memorycli.hook.test_journal import CHECK, begin, current, on_journal, resolved
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 
 EARLY = "The check of the GHAP entry {} ran before anything was changed, so it decided nothing"
 NAME_ERROR = """F                                                                        [100%]

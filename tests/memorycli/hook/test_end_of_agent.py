@@ -19,9 +19,9 @@ from memorycli.hook import command
 from memorycli.main import main
 from memoryserver.common import files
 from tests.memorycli.hook.test_journal import begin, on_journal
-from tests.support.api_server import serving
-from tests.support.hook_process import Agent, agent_in
-from tests.support.silent_server import silent_server
+from tests.support.agents.hook_process import Agent, agent_in
+from tests.support.fakes.api_server import serving
+from tests.support.fakes.silent_server import silent_server
 
 LIMIT = 90.0  # seconds; nothing here would end by itself
 # Starts the hook with the standard input of its own, says its process id, and waits to be killed.

@@ -12,7 +12,7 @@ import pytest
 from memorycli.hook import command as hook_command
 from memoryserver.client import exclusions, places
 from memoryserver.client.exclusions import Exclusions
-from tests.support.repositories import repository, worktree
+from tests.support.laptops.repositories import repository, worktree
 
 EVENTS: dict[str, dict[str, object]] = {
     "SessionStart": {"source": "startup"},

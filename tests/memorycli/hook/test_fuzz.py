@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from memorycli.hook import command as hook_command
-from tests.support.hook_fuzzer import begin, checked, damage
-from tests.support.hook_inputs import Inputs
+from tests.support.agents.hook_fuzzer import begin, checked, damage
+from tests.support.agents.hook_inputs import Inputs
 
 ROOT = Path(__file__).resolve().parents[3]
 INPUTS = 1000
@@ -32,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_broken_input_breaks_neither_the_hook_nor_the_journal(project: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.hook_fuzzer", str(project), str(INPUTS), "2"]
+    command = [sys.executable, "-m", "tests.support.agents.hook_fuzzer", str(project), str(INPUTS), "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     found = json.loads(done.stdout)
     assert (done.stderr, found["inputs"], found["faults"]) == (b"", INPUTS, [])

@@ -13,7 +13,7 @@ import pytest
 
 from ghap.local import ConfidenceTier, Domain, GHAPEntry, ObservationCollector, OutcomeStatus, Strategy
 from memorycli.main import main
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 
 CHECK = "pytest tests/test_cache.py"
 QUESTION = "GHAP check-in: the entry"

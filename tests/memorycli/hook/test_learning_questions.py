@@ -13,7 +13,7 @@ import pytest
 
 from memorycli.hook import events, learning_questions
 from memoryserver.client import asked
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 
 TEST = "pytest tests/test_cache.py"
 AFTER_FAILURES = (

@@ -15,7 +15,7 @@ import pytest
 
 from memorycli.hook import command as hook_command
 from tests.memorycli.hook.test_journal import begin
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 
 # The hook with something of it replaced, as the file that agents run would start it.
 _WITH = "import sys; sys.path.insert(0, {root!r}); from memorycli.hook import events; {change}; events.run()"

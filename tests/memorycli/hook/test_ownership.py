@@ -10,7 +10,7 @@ import pytest
 
 from memorycli.hook import ownership
 from tests.memorycli.hook.test_journal import begin, current
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 from trajectory.local import store
 
 CHECK = "pytest tests/test_x.py"

@@ -15,7 +15,7 @@ import pytest
 from memorycli.agents import claude_code, handlers, hooks, servers
 from memorycli.hook import plugin
 from memoryserver import __version__
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "deploy/claude-code-plugin"

@@ -16,7 +16,7 @@ from memoryserver.client import context_cache, hook_state, places
 from memoryserver.client.ended_sessions import EndedSessions
 from memoryserver.common.files import lock
 from tests.memorycli.hook.test_journal import begin, current, on_journal
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 from trajectory.local import evaluate, store
 
 CONTEXT = "- pytest needs DATABASE_URL here\n- <b>the clock</b> is frozen in tests"

@@ -10,7 +10,7 @@ import pytest
 from memoryserver.client import context_cache, places
 from memoryserver.client.outbox import Outbox
 from tests.memorycli.hook.test_session import CONTEXT, remember, start
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
 from trajectory.local import store
 from trajectory.local.engine import task_scope
 

@@ -18,8 +18,8 @@ from memorycli.main import main
 from memoryserver.client import context_cache, places
 from memoryserver.common.hook_event import HookEvent
 from tests.memorycli.hook.test_journal import begin, on_journal
-from tests.support.api_server import HttpServer, serving
-from tests.support.hook_process import Agent, agent_in
+from tests.support.agents.hook_process import Agent, agent_in
+from tests.support.fakes.api_server import HttpServer, serving
 
 LONG = 20.0  # seconds, far beyond what is needed
 

@@ -11,8 +11,8 @@ import pytest
 from memorycli.hook import session
 from memorycli.hook.tool_call import after_tool
 from memoryserver.common.hook_event import HookEvent
-from tests.support.laptop import Laptop
-from tests.support.repositories import repository, worktree
+from tests.support.laptops.laptop import Laptop
+from tests.support.laptops.repositories import repository, worktree
 from trajectory.local import store
 from trajectory.local.calls.parse import CallError
 

@@ -10,7 +10,7 @@ import pytest
 
 from memorycli.installation import download
 from memorycli.installation.versions import InstallationError
-from tests.support.api_server import HttpServer, serving
+from tests.support.fakes.api_server import HttpServer, serving
 
 CONTENT = b"the client"
 FACTS: dict[str, Any] = {

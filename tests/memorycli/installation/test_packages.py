@@ -10,7 +10,7 @@ import pytest
 from memorycli.installation import environment, packages
 from memorycli.installation.layout import Layout
 from memorycli.installation.versions import InstallationError
-from tests.support.stub_package import write_wheel
+from tests.support.laptops.stub_package import write_wheel
 
 
 def test_package_is_installed_or_it_is_said_in_one_line_why_not(

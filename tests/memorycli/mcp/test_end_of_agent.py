@@ -16,10 +16,10 @@ import pytest
 
 from memorycli.delivery import connection
 from memoryserver.common import files
-from tests.support.delivery_server import delivery_server
-from tests.support.laptop import Laptop
-from tests.support.mcp_agent import COMMAND, environment
-from tests.support.silent_server import SilentServer, silent_server
+from tests.support.agents.mcp_agent import COMMAND, environment
+from tests.support.fakes.delivery_server import delivery_server
+from tests.support.fakes.silent_server import SilentServer, silent_server
+from tests.support.laptops.laptop import Laptop
 
 INITIALIZE = {
     "jsonrpc": "2.0",

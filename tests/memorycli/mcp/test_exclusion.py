@@ -8,7 +8,7 @@ import pytest
 
 from memoryserver.client import exclusions
 from tests.memorycli.mcp.test_journal_tools import ENTRY
-from tests.support.mcp_agent import on_laptop
+from tests.support.agents.mcp_agent import on_laptop
 
 
 def test_tools_that_store_refuse_in_one_sentence_and_the_others_answer(

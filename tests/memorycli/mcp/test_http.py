@@ -19,8 +19,8 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import serving
-from tests.support.laptop import Laptop
-from tests.support.mcp_agent import over_http
+from tests.support.agents.mcp_agent import over_http
+from tests.support.laptops.laptop import Laptop
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"

@@ -10,7 +10,7 @@ import pytest
 
 from memoryserver.client import agent_processes, ended_sessions, places
 from tests.memorycli.mcp.test_journal_tools import ENTRY, id_in
-from tests.support.mcp_agent import Agent, on_laptop
+from tests.support.agents.mcp_agent import Agent, on_laptop
 from trajectory.local import recorder
 
 OWNER = "99999999-aaaa"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ghap.local import ROOT_CAUSE_CATEGORIES, Domain, ObservationCollector, OutcomeStatus, Strategy
-from tests.support.laptop import Laptop
-from tests.support.mcp_agent import Agent, on_laptop
+from tests.support.agents.mcp_agent import Agent, on_laptop
+from tests.support.laptops.laptop import Laptop
 
 ENTRY = {
     "domain": "debugging",

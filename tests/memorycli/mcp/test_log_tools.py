@@ -13,9 +13,9 @@ from memoryserver.client.outbox import Outbox
 from obslog import log
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import HOSTILE, log_in
-from tests.support.mcp_agent import Agent
-from tests.support.observations import new
-from tests.support.relay import Relay
+from tests.support.agents.mcp_agent import Agent
+from tests.support.fakes.relay import Relay
+from tests.support.rows.observations import new
 
 
 def test_observations_are_appended_and_found(agent: Agent, alice: User) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 LOG = (
     "import logging\n"

@@ -19,9 +19,9 @@ from memoryserver.inquiries.models import Inquiry
 from obslog import jobs, log
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import log_in
-from tests.support.laptop import Laptop
-from tests.support.mcp_agent import Agent
-from tests.support.observations import new
+from tests.support.agents.mcp_agent import Agent
+from tests.support.laptops.laptop import Laptop
+from tests.support.rows.observations import new
 
 OFFLINE = "http://127.0.0.1:9"
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"

@@ -12,8 +12,8 @@ from memorycli.mcp.place import NoServerError, Place, laptop
 from memoryserver.client import agent_processes, ended_sessions, home_folder, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.client.http import Client
-from tests.support.agents import another_agent
-from tests.support.laptop import Laptop
+from tests.support.agents.agents import another_agent
+from tests.support.laptops.laptop import Laptop
 from trajectory.local import store
 
 

@@ -11,7 +11,7 @@ import pytest
 from ghap.local import Domain, Journal, OutcomeStatus, Strategy
 from memorycli.mcp import resources
 from memorycli.mcp.place import Place
-from tests.support.mcp_agent import on_laptop
+from tests.support.agents.mcp_agent import on_laptop
 
 ACTIVE = "memory://journal/active"
 SESSION = "memory://journal/session"

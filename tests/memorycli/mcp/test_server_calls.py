@@ -14,8 +14,8 @@ from memorycli.mcp import server_calls
 from memorycli.mcp.place import Place
 from memorycli.mcp.tool import ToolError
 from memoryserver.client.http import Client
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorycli.mcp import catalogue
-from tests.support.mcp_agent import ROOT, on_laptop
+from tests.support.agents.mcp_agent import ROOT, on_laptop
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.laptop import Laptop
-from tests.support.mcp_agent import COMMAND, environment, on_laptop
+from tests.support.agents.mcp_agent import COMMAND, environment, on_laptop
+from tests.support.laptops.laptop import Laptop
 
 INITIALIZE = {
     "jsonrpc": "2.0",

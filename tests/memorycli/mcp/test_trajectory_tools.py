@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.client import agent_processes
-from tests.support.mcp_agent import on_laptop
+from tests.support.agents.mcp_agent import on_laptop
 from trajectory.local import recorder, store
 
 

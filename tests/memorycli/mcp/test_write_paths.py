@@ -10,8 +10,8 @@ from memorycli.mcp import catalogue
 from memoryserver.accounts.models import User
 from memoryserver.common.redaction import redact
 from tests.memoryserver.test_write_paths import PRIVATE, TEXT, TOKEN, stored_text
-from tests.support.mcp_agent import Agent, environment
-from tests.support.request_bodies import body_of
+from tests.support.agents.mcp_agent import Agent, environment
+from tests.support.requests.request_bodies import body_of
 
 KNOWN = {"type": "gotcha", "source": f"agent:{TOKEN}", "project": "shop", "root_cause_category": "oversight"}
 

@@ -10,7 +10,7 @@ import pytest
 from memorycli.errors import CommandError
 from memorycli.reading import lookup
 from memoryserver.client.http import Client
-from tests.support.api_server import HttpServer, serving
+from tests.support.fakes.api_server import HttpServer, serving
 
 MATCH = {
     "kind": "entry",

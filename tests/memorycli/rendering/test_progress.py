@@ -8,7 +8,7 @@ import pytest
 
 from memorycli.rendering.progress import Progress, picture
 from memoryserver.common.columns import columns_of
-from tests.support.terminals import on_terminal
+from tests.support.laptops.terminals import on_terminal
 
 PROGRAM = """
 from memorycli.rendering.progress import Progress

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from memorycli.rendering import terminal
-from tests.support.terminals import on_terminal
+from tests.support.laptops.terminals import on_terminal
 
 PAINTED = """
 from memorycli.rendering.terminal import paint, text_width, width

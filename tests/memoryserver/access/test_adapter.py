@@ -7,7 +7,7 @@ from django.core import mail
 from django.test import Client, RequestFactory
 
 from memoryserver.access.adapter import AccountAdapter
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 @pytest.mark.parametrize(("address", "expected"), [("192.0.2.7", "192.0.2.7"), ("", "0.0.0.0")])

@@ -19,7 +19,7 @@ from django.utils import timezone
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from obslog.models import Observation
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 PASSWORD = "correct horse battery"
 KNOWN = {"name": "dora", "address": "dora@example.org"}

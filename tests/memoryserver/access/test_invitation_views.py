@@ -13,7 +13,7 @@ from memoryserver.access import invitations
 from memoryserver.access.models import Invitation
 from memoryserver.accounts.models import User
 from obslog.models import Observation
-from tests.support.factories import TeamFactory, UserFactory
+from tests.support.rows.factories import TeamFactory, UserFactory
 
 FORM = {"username": "eve", "password1": "correct horse battery", "password2": "correct horse battery"}
 

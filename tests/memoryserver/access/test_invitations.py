@@ -13,7 +13,7 @@ from django.utils import timezone
 from memoryserver.access import invitations
 from memoryserver.access.models import Invitation
 from memoryserver.accounts.models import Membership, User
-from tests.support.factories import TeamFactory, UserFactory
+from tests.support.rows.factories import TeamFactory, UserFactory
 
 
 def request_of(invitation: Invitation) -> object:

@@ -13,7 +13,7 @@ from memoryserver import __version__
 from memoryserver.access import laptops
 from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import Membership, User
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 Api = Callable[[User | None], Client]
 STATE = {"client_id": "c1", "name": "ada's laptop", "version": "0.1.0", "waiting": 3, "failed": 1, "capture_runs": True}

@@ -23,7 +23,7 @@ from django.test import Client
 
 from memoryserver.accounts.models import User
 from tests import support
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 PASSWORD = "correct horse battery"
 

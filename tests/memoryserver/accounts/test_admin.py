@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 @pytest.fixture

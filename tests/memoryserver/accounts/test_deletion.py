@@ -20,9 +20,9 @@ from memoryserver.search import service
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
 from tests.capture.test_sink import capture, learning
-from tests.support.factories import ProjectFactory, UserFactory
-from tests.support.ghap_entries import body
-from tests.support.sent_calls import call
+from tests.support.rows.factories import ProjectFactory, UserFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import ToolCall, Trajectory
 

@@ -10,7 +10,7 @@ from django.test import Client
 from memoryserver.accounts.mailing import are_mails_sent
 from memoryserver.accounts.models import User
 from memoryserver.digest import subscriptions
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 @pytest.fixture

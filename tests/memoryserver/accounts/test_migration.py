@@ -19,10 +19,10 @@ from ghap.models import Clustering, Entry
 from memoryserver.accounts.models import Membership, OwnedModel, Project, User
 from memoryserver.hooks.models import HookSession
 from memoryserver.vectors.models import Record
-from tests.support.factories import UserFactory
-from tests.support.ghap_entries import body
-from tests.support.sent_calls import call
-from tests.support.unsquashed import models_before
+from tests.support.database.unsquashed import models_before
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import ObserverConfig
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
 from memoryserver.vectors.models import Record
-from tests.support.factories import ProjectFactory, TeamFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory
 
 
 def test_person_is_in_a_team_once(alice: User) -> None:

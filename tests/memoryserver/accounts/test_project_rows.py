@@ -9,7 +9,7 @@ from capture.models import LearningIdentity
 from ghap.models import Clustering
 from memoryserver.accounts import project_rows
 from memoryserver.accounts.models import OwnedModel, Project, User
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 
 def test_models_with_a_project_are_owned_or_have_a_rule_and_name_it_project() -> None:

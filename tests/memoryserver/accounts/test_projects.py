@@ -15,9 +15,9 @@ from memoryserver.accounts import projects
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.vectors.models import Record
 from tests.memoryserver.accounts.test_migration import without_constraints
-from tests.support.factories import ProjectFactory, TeamFactory
-from tests.support.ghap_entries import body
-from tests.support.unsquashed import models_before
+from tests.support.database.unsquashed import models_before
+from tests.support.rows.factories import ProjectFactory, TeamFactory
+from tests.support.rows.ghap_entries import body
 from trajectory.models import ObserverConfig
 
 

@@ -19,7 +19,7 @@ from memoryserver.errors import InvalidInputError
 from memoryserver.search.ordering import preference
 from memoryserver.search.scope import Search
 from memoryserver.search.service import search
-from tests.support.factories import ProjectFactory, TeamFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory
 
 OLD, NEW = "github.com/crew/shop", "github.com/store/shop"
 

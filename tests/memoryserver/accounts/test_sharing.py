@@ -17,9 +17,9 @@ from memoryserver.hooks.models import HookSession
 from memoryserver.search.scope import Search
 from memoryserver.search.service import search
 from memoryserver.vectors.models import Record
-from tests.support.factories import ProjectFactory, TeamFactory
-from tests.support.ghap_entries import body
-from tests.support.sent_calls import call
+from tests.support.rows.factories import ProjectFactory, TeamFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.sent_calls import call
 from trajectory import configs
 from trajectory.intake import receive as receive_calls
 from trajectory.models import ObserverConfig, Trajectory

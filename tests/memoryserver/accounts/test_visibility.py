@@ -19,7 +19,7 @@ from memoryserver.accounts.visibility import (
     visible_teams,
 )
 from memoryserver.vectors.models import Record
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 def record(user: User, project: Project | None) -> Record:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from memoryserver.accounts.models import User
-from tests.support.many_rows import OF_EACH_MODEL
+from tests.support.rows.many_rows import OF_EACH_MODEL
 
 NOT_REGISTERED = {
     "limits.Counter": "counts of a minute, whose keys are of no use to a person",

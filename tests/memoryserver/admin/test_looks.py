@@ -18,8 +18,8 @@ from memoryserver.hooks.models import HookSession
 from memoryserver.inquiries.models import Inquiry
 from obslog.emit import emit
 from obslog.models import Observation
-from tests.support.factories import ProjectFactory
-from tests.support.many_rows import OF_EACH_MODEL
+from tests.support.rows.factories import ProjectFactory
+from tests.support.rows.many_rows import OF_EACH_MODEL
 
 
 def learned(user: User, project: Project | None) -> Learning:

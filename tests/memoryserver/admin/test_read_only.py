@@ -36,9 +36,9 @@ from memoryserver.vectors.models import Collection
 from obslog.emit import emit
 from obslog.models import Observation
 from tests.capture.test_sink import capture, learning
-from tests.support.factories import UserFactory
-from tests.support.ghap_entries import body
-from tests.support.sent_calls import call
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 

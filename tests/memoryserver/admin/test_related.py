@@ -12,9 +12,9 @@ from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
-from tests.support import many_rows
-from tests.support.factories import UserFactory
-from tests.support.ghap_entries import body
+from tests.support.rows import many_rows
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.ghap_entries import body
 from trajectory.models import Trajectory
 
 

@@ -18,9 +18,9 @@ from ghap.models import Cluster, Clustering
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.admin.site import Guarded, MemoryAdminSite
 from obslog.models import Observation
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
-from tests.support.ghap_entries import body
-from tests.support.many_rows import OF_EACH_MODEL
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.many_rows import OF_EACH_MODEL
 from trajectory.models import Trajectory
 
 WITH_DATES = sorted(

@@ -15,8 +15,8 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.admin_actions.confirmed import SHOWN
 from memoryserver.ops.alerting import alerts
-from tests.support import many_rows
-from tests.support.factories import UserFactory
+from tests.support.rows import many_rows
+from tests.support.rows.factories import UserFactory
 
 FAILURES = "/admin/ghap/failure/"
 

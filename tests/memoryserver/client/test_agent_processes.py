@@ -12,7 +12,7 @@ import pytest
 
 from memoryserver.client import agent_processes, ended_sessions
 from memoryserver.client.ended_sessions import EndedSessions
-from tests.support.agents import another_agent
+from tests.support.agents.agents import another_agent
 
 _SERVER = "from memoryserver.client import agent_processes as a; print(list(a.sessions_here()), a.sessions_elsewhere())"
 # An agent: its hook runs behind a shell, its server does not.

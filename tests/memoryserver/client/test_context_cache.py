@@ -18,7 +18,7 @@ from memoryserver.client import context_cache
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import clock
-from tests.support.api_server import HttpServer, serving
+from tests.support.fakes.api_server import HttpServer, serving
 
 SHOP = "github.com/acme/shop"
 

@@ -9,7 +9,7 @@ import pytest
 
 from memoryserver.client import context_cache, context_version
 from memoryserver.client.http import Client
-from tests.support.api_server import serving
+from tests.support.fakes.api_server import serving
 
 
 @pytest.fixture(autouse=True)

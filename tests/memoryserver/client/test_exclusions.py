@@ -10,7 +10,7 @@ import pytest
 
 from memoryserver.client import exclusions, home_folder, places
 from memoryserver.client.exclusions import Exclusions
-from tests.support.repositories import repository, worktree
+from tests.support.laptops.repositories import repository, worktree
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.client import git_config
-from tests.support.repositories import git, repository, worktree
+from tests.support.laptops.repositories import git, repository, worktree
 
 ORIGIN = '[remote "origin"]\n\turl = https://github.com/acme/shop.git\n'
 CONFIGURATIONS = {

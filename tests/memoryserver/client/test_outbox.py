@@ -10,7 +10,7 @@ from memoryserver.client import delivery
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import RefusedError, UnauthorizedError, UnreachableError
 from memoryserver.client.outbox import Outbox, OutboxChannel, kinds
-from tests.support.durability import inodes, record_syncs
+from tests.support.laptops.durability import inodes, record_syncs
 
 
 @pytest.fixture

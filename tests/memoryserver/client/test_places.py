@@ -12,7 +12,7 @@ import pytest
 from memoryserver.client import home_folder, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common.digest import digest
-from tests.support.repositories import git, repository, worktree
+from tests.support.laptops.repositories import git, repository, worktree
 
 URL = "git@github.com:Acme/Shop.git"
 KEY = "github.com/acme/shop"

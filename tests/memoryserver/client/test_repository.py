@@ -8,7 +8,7 @@ import pytest
 
 from memoryserver.client import repository as repositories
 from memoryserver.client.repository import Repository
-from tests.support.repositories import git, repository, worktree
+from tests.support.laptops.repositories import git, repository, worktree
 
 
 def around(folder: Path) -> Repository:

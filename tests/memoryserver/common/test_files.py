@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.common import files
-from tests.support.durability import inodes, record_syncs
+from tests.support.laptops.durability import inodes, record_syncs
 
 
 def mode(path: Path) -> int:

@@ -17,7 +17,7 @@ from memoryserver.common import redaction
 from memoryserver.common.redaction import redact, redact_value
 from tests.capture.local.extraction.labels import SETS, samples
 from tests.support.examples import examples
-from tests.support.vendor_tokens import BREAKS, survives, vendor_secrets
+from tests.support.requests.vendor_tokens import BREAKS, survives, vendor_secrets
 
 
 @settings(max_examples=examples(250))

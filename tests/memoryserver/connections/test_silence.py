@@ -15,8 +15,8 @@ from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from memoryserver.connections import silence
-from tests.support.silent_server import silent_server
-from tests.support.suspendable import SuspendableWay, suspendable_way
+from tests.support.fakes.silent_server import silent_server
+from tests.support.fakes.suspendable import SuspendableWay, suspendable_way
 
 WITHIN, TIMEOUT, PAUSE = 0.3, 0.3, 1.0
 

@@ -16,7 +16,7 @@ from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from ghap.recurring import recount
 from memoryserver.accounts.models import Project, User
 from memoryserver.inquiries.models import Inquiry
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 Api = Callable[[User | None], Client]
 SHOP = "github.com/crew/shop"

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.digest.models import Subscription
-from tests.support.many_rows import THEN
+from tests.support.rows.many_rows import THEN
 
 
 def test_subscription_is_shown_without_the_key_that_ends_it(alice: User, admin_client: Client) -> None:

@@ -18,8 +18,8 @@ from memoryserver.digest import subscriptions
 from memoryserver.digest.mail import message_to
 from memoryserver.digest.models import Subscription
 from tests.capture.test_sink import capture, learning
-from tests.support.ghap_entries import body
-from tests.support.sent_calls import call, same
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import About
 from trajectory.intake import receive as receive_calls
 

@@ -14,8 +14,8 @@ from memoryserver.accounts.models import User
 from memoryserver.digest import sending, subscriptions
 from memoryserver.digest.models import Subscription
 from memoryserver.ops.alerting.alerts import open_alerts
-from tests.support.factories import UserFactory
-from tests.support.sent_calls import call
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive
 
 

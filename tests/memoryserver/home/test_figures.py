@@ -15,7 +15,7 @@ from memoryserver.home.figures import KEPT_SECONDS, figures_of, kept
 from memoryserver.home.parts import all_parts
 from memoryserver.home.scope import PageScope
 from memoryserver.limits.models import CacheEntry
-from tests.support.ghap_entries import lately
+from tests.support.rows.ghap_entries import lately
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import ANY_TIME, PageScope, bar_of, query_of, scope_of
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 

@@ -20,8 +20,8 @@ from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from tests.capture.test_sink import capture, learning
-from tests.support.ghap_entries import body, lately
-from tests.support.sent_calls import call, same
+from tests.support.rows.ghap_entries import body, lately
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive as receive_calls
 
 

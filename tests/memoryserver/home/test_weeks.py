@@ -13,7 +13,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.home.weeks import units_between, weeks_until
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)  # a Wednesday
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)

@@ -17,8 +17,8 @@ from memoryserver.common import hook_event
 from memoryserver.common.protocol import CONTEXT_VERSION_HEADER
 from memoryserver.hooks import handlers
 from memoryserver.hooks.models import HookSession
-from tests.support.factories import ProjectFactory
-from tests.support.hook_events import ROOT, SESSION, done, event, post, stuck_run, told
+from tests.support.agents.hook_events import ROOT, SESSION, done, event, post, stuck_run, told
+from tests.support.rows.factories import ProjectFactory
 from trajectory.models import ToolCall
 
 Api = Callable[[User | None], Client]

@@ -12,7 +12,7 @@ from memoryserver.common.hook_event import HookEvent
 from memoryserver.hooks import handlers, service
 from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
-from tests.support.hook_events import event
+from tests.support.agents.hook_events import event
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.common import hook_answer
 from memoryserver.hooks.models import HookSession
-from tests.support.hook_events import ROOT, SESSION, done, event, failed, findings, post, stuck_run, told
+from tests.support.agents.hook_events import ROOT, SESSION, done, event, failed, findings, post, stuck_run, told
 from trajectory.local import recorder
 from trajectory.models import AssessmentRecord, ToolCall
 

@@ -13,7 +13,7 @@ from memoryserver.hooks import handlers, service, session_cache
 from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
 from memoryserver.statements.guard import Guard
-from tests.support.hook_events import SESSION, event
+from tests.support.agents.hook_events import SESSION, event
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

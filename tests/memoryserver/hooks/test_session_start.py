@@ -12,8 +12,8 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.context import service as contexts
 from memoryserver.inquiries.models import Inquiry
-from tests.support.factories import ProjectFactory
-from tests.support.hook_events import event, post, told
+from tests.support.agents.hook_events import event, post, told
+from tests.support.rows.factories import ProjectFactory
 
 Api = Callable[[User | None], Client]
 

@@ -16,7 +16,7 @@ from capture.models import Learning
 from memorycli.agents import claude_code
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from tests.support.hook_events import event, findings, stuck_run
+from tests.support.agents.hook_events import event, findings, stuck_run
 from trajectory.models import ToolCall
 
 PAGE = Path(__file__).parents[3] / "docs" / "mcp.md"

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryserver.limits import rates
 from memoryserver.statements.cache import Cache
-from tests.support.redis_process import RedisProcess
+from tests.support.processes.redis_process import RedisProcess
 
 
 @pytest.fixture

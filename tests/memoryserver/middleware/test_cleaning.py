@@ -11,8 +11,8 @@ from django.test import Client, RequestFactory
 from memoryserver.accounts.models import User
 from memoryserver.api import api as ninja_api
 from memoryserver.middleware.cleaning import CleanTextMiddleware
-from tests.support.factories import UserFactory
-from tests.support.page_addresses import pages
+from tests.support.requests.page_addresses import pages
+from tests.support.rows.factories import UserFactory
 
 Api = Callable[[User | None], Client]
 

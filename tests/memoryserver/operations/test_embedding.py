@@ -6,7 +6,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.operations import embedding
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def test_waiting_and_stuck_rows_are_counted_by_kind(alice: User) -> None:

@@ -18,9 +18,9 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.ops.schedules import ensure_schedules
-from tests.support import many_rows
-from tests.support.factories import UserFactory
-from tests.support.ghap_entries import body
+from tests.support.rows import many_rows
+from tests.support.rows.factories import UserFactory
+from tests.support.rows.ghap_entries import body
 
 
 @pytest.fixture

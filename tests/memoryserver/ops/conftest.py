@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.memoryserver.ops.receivers import MailServer, Webhook, running
-from tests.support.restored_server import Target
+from tests.support.database.restored_server import Target
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from memoryserver.accounts.models import User
 from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import Alert, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 def test_administrator_sees_alerts_and_can_end_one(alice: User) -> None:

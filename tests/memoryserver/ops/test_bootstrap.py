@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.ops.bootstrap import Credentials, first_admin, prepare
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 

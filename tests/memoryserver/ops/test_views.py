@@ -11,7 +11,7 @@ from django.utils import timezone
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.ops.models import CLUSTER, Heartbeat
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 PATHS = ["/healthz", "/readyz", "/metrics"]
 

@@ -17,7 +17,7 @@ from memoryserver.ops.alerting import alerts, notifications
 from memoryserver.ops.models import CLUSTER, CLUSTER_START, Alert, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 from tests.memoryserver.ops.receivers import Webhook
-from tests.support.refused import refused
+from tests.support.database.refused import refused
 
 pytestmark = pytest.mark.django_db
 

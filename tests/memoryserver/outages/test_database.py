@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 
 from memoryserver.accounts.models import User
 from memoryserver.outages import database as outages
-from tests.support.refused import refused
+from tests.support.database.refused import refused
 
 
 def test_outage_begins_when_it_is_first_noticed_and_ends_with_a_connection(transactional_db: None) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, InterfaceError, InternalError, OperationalError
 
 from memoryserver.outages.errors import cannot_store, is_outage, reason_of
-from tests.support.refused import refused
+from tests.support.database.refused import refused
 
 
 def caused(error: Exception, cause: Exception) -> Exception:

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
-from tests.support.observations import new, store_with_any_time
-from tests.support.page_addresses import pages
+from tests.support.requests.page_addresses import pages
+from tests.support.rows.observations import new, store_with_any_time
 
 HTMX = {"HX-Request": "true"}
 JOINING = {"/join", "/join.ps1", "/join/client.json", "/join/client.pyz"}  # asked for before there is an account

@@ -12,7 +12,7 @@ from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 Api = Callable[[User | None], Client]
 

@@ -8,7 +8,7 @@ from ghap.intake import receive
 from memoryserver.accounts.models import User
 from memoryserver.search import facets
 from memoryserver.vectors.models import Record
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 
 def test_records_are_counted_by_source_and_filter(alice: User) -> None:

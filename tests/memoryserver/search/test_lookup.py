@@ -15,9 +15,9 @@ from memoryserver.errors import InvalidInputError
 from memoryserver.search.lookup import MAX_MATCHES, MAX_WORD, look_up
 from obslog import log
 from obslog.models import Observation
-from tests.support.ghap_entries import body
-from tests.support.observations import new
-from tests.support.sent_calls import call
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.observations import new
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import Trajectory
 

@@ -10,7 +10,7 @@ from django.test import Client
 from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 ID = "ghap_20261120_143022_a1b2c3"

@@ -16,9 +16,9 @@ from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from obslog import jobs, log
-from tests.support.factories import ProjectFactory
-from tests.support.ghap_entries import body, falsified
-from tests.support.observations import new
+from tests.support.rows.factories import ProjectFactory
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.observations import new
 
 Api = Callable[[User | None], Client]
 ENTRY = "ghap_20261120_143022_a1b2c3"

@@ -12,8 +12,8 @@ from memoryserver.search import service
 from memoryserver.search.reranking import Reranker
 from memoryserver.search.service import Mode, Search, search
 from tests.memoryserver.search.notes import put
-from tests.support.http_listener import listening
-from tests.support.rerank_server import RerankHandler, handler
+from tests.support.fakes.http_listener import listening
+from tests.support.fakes.rerank_server import RerankHandler, handler
 
 DOCUMENTS = ["a x", "b xxx", "c", "d xx"]
 NAMES = [document[0] for document in DOCUMENTS]

@@ -12,7 +12,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.search.scope import MAX_QUERY, InvalidSearchError, Search, collections_of, scope_of, validated_query
 from memoryserver.search.service import search
 from tests.memoryserver.search.notes import BORN, put
-from tests.support.factories import ProjectFactory, UserFactory
+from tests.support.rows.factories import ProjectFactory, UserFactory
 
 pytestmark = pytest.mark.usefixtures("notes")
 

@@ -18,7 +18,7 @@ from memoryserver.search.service import (
 )
 from tests.memoryserver.search.notes import BORN, put
 from tests.support.embedder import WordEmbedder
-from tests.support.factories import ProjectFactory, TeamFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory
 
 pytestmark = pytest.mark.usefixtures("notes")
 

@@ -13,7 +13,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body, falsified
+from tests.support.rows.ghap_entries import body, falsified
 
 QUERY = "/search/?q=export+hanging"
 

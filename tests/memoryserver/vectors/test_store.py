@@ -8,7 +8,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.embedding import Embedding
 from memoryserver.vectors.models import Collection, Record, TokenCodes
 from memoryserver.vectors.store import Item, Match, PgVectorStore, VectorStoreError
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]

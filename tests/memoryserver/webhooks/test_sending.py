@@ -11,7 +11,7 @@ import pytest
 
 from memoryserver.webhooks import sending
 from memoryserver.webhooks.sending import WebhookError
-from tests.support.http_listener import listening
+from tests.support.fakes.http_listener import listening
 
 PRIVATE = "its host has a private address; name the host in MEMORYSERVER_WEBHOOK_HOSTS to allow that$"
 

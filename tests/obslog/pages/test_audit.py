@@ -7,7 +7,7 @@ from django.test import Client
 
 from memoryserver.accounts import memberships
 from memoryserver.accounts.models import Team, User
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 @pytest.fixture

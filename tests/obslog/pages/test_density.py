@@ -13,7 +13,7 @@ from obslog import log
 from obslog.pages import density as densities
 from obslog.pages.density import BUCKETS, HEIGHT, density
 from obslog.query import Filter
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 PART = 1000  # milliseconds
 

@@ -17,7 +17,7 @@ from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
 from obslog.pages.log import MAX_PROJECTS
-from tests.support.observations import MOMENT, new
+from tests.support.rows.observations import MOMENT, new
 
 HTMX = {"hx-request": "true"}
 

@@ -10,7 +10,7 @@ from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
 from obslog.pages.names import described, with_messages
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 
 def emitted(user: User, *messages: str) -> list[Observation]:

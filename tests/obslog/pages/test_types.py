@@ -3,7 +3,7 @@ from __future__ import annotations
 from memoryserver.accounts.models import User
 from obslog import log
 from obslog.pages.types import types_of
-from tests.support.observations import new
+from tests.support.rows.observations import new
 
 
 def test_types_are_grouped_by_their_first_part(alice: User, bob: User) -> None:

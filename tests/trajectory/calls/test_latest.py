@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, transaction
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call
+from tests.support.rows.sent_calls import call
 from trajectory.calls import latest
 from trajectory.intake import receive
 from trajectory.models import Trajectory

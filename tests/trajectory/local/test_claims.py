@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.examples import examples
-from tests.support.tool_calls import START, Run
+from tests.support.rows.tool_calls import START, Run
 from tests.trajectory.local import twins
 from trajectory.local import (
     Assessment,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.examples import examples
-from tests.support.tool_calls import START, Run
+from tests.support.rows.tool_calls import START, Run
 from tests.trajectory.local.engine.test_assessment import BOUND, blocks
 from tests.trajectory.local.engine.test_schedule import TRIGGERS
 from trajectory.local import (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import User
-from tests.support.sent_calls import call, same
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive
 from trajectory.models import Trajectory
 from trajectory.pages import calls

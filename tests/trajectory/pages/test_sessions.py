@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from ghap.intake import receive as receive_entries
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
-from tests.support.sent_calls import call, same
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.sent_calls import call, same
 from tests.trajectory.browsing import browser
 from tests.trajectory.silence import fall_silent
 from trajectory.intake import About, receive

@@ -28,7 +28,7 @@ from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
-from tests.support.claude_transcripts import SAID, STOP, Transcript
+from tests.support.agents.claude_transcripts import SAID, STOP, Transcript
 
 FOLDER = Path(__file__).parent / "labelled"
 SETS = ("labelled", "held out", "unseen")

@@ -16,7 +16,7 @@ from capture.local.extraction.learning import ADDED_TYPES, LEARNING_TYPES, PATTE
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Role
 from tests.capture.local.extraction.labels import samples
-from tests.support.claude_transcripts import SAID, STOP, Transcript
+from tests.support.agents.claude_transcripts import SAID, STOP, Transcript
 from tests.support.examples import examples
 
 CAUSE = "The root cause was that `parse()` drops the zone."

@@ -8,7 +8,7 @@ import pytest
 
 from capture.local.extraction.extractor import IncrementalExtractor
 from tests.capture.local.extraction.test_extractor import learned, messages
-from tests.support.claude_transcripts import STOP, Transcript
+from tests.support.agents.claude_transcripts import STOP, Transcript
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
-from tests.support.claude_transcripts import SAID, STOP, Transcript
+from tests.support.agents.claude_transcripts import SAID, STOP, Transcript
 from tests.support.examples import examples
-from tests.support.vendor_tokens import survives, vendor_secrets
+from tests.support.requests.vendor_tokens import survives, vendor_secrets
 
 
 def _in_a_rejection(transcript: Transcript, secret: str) -> None:

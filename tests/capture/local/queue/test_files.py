@@ -15,7 +15,7 @@ import pytest
 from capture.local.extraction.learning import Learning
 from capture.local.queue import files
 from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
-from tests.support.durability import inodes, record_syncs
+from tests.support.laptops.durability import inodes, record_syncs
 
 LEARNING = Learning("decision", "Chose queue-based architecture over direct DB writes", 0.85, 45)
 

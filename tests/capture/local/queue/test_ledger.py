@@ -10,7 +10,7 @@ import pytest
 from capture.local.extraction.learning import Learning
 from capture.local.queue import ledger
 from capture.local.queue.ledger import Ledger, key, keys_of
-from tests.support.durability import inodes, record_syncs
+from tests.support.laptops.durability import inodes, record_syncs
 
 LEARNING = Learning("gotcha", "The backup holds the lock", 0.9, 45, "u-45", time="2026-03-01T10:00:00Z")
 

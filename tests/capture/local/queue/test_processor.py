@@ -17,7 +17,7 @@ from capture.local.queue.processor import LOCK_FILE, RETRIES_FILE, Processed, Qu
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from memoryserver.common import files
 from tests.capture.local.queue.test_files import a_file, writer
-from tests.support.durability import inodes, record_syncs
+from tests.support.laptops.durability import inodes, record_syncs
 
 
 class MemorySink:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.support import faults
+from tests.support.laptops import faults
 
 FAULTS = faults.install()
 
@@ -27,8 +27,8 @@ from capture.local.queue.files import QUEUE_FOLDER  # noqa: E402
 from capture.local.queue.sink import ClosedSink, Receipt, Sink  # noqa: E402
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle  # noqa: E402
 from capture.local.service.stopping import Stop  # noqa: E402
-from tests.support.capture_laptop import Laptop, cause  # noqa: E402
-from tests.support.claude_transcripts import Transcript  # noqa: E402
+from tests.support.agents.claude_transcripts import Transcript  # noqa: E402
+from tests.support.laptops.capture_laptop import Laptop, cause  # noqa: E402
 
 EXPECTED = [cause(number) for number in range(1, 8)]
 

@@ -14,7 +14,7 @@ import pytest
 
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import scan
-from tests.support.capture_laptop import Laptop, cause
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 
 def stopped_at(operation: int, laptop: Laptop) -> bool:

@@ -15,9 +15,9 @@ from capture.local.queue.sink import Receipt
 from capture.local.scanning import transcript_report
 from capture.local.scanning.state import STATE_FOLDER
 from memoryserver.client import exclusions, places
-from tests.support.capture_laptop import Laptop, cause
-from tests.support.claude_transcripts import Transcript
-from tests.support.repositories import repository, worktree
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.laptops.capture_laptop import Laptop, cause
+from tests.support.laptops.repositories import repository, worktree
 
 
 @pytest.fixture(autouse=True)

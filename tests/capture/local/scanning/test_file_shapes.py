@@ -11,8 +11,8 @@ import pytest
 
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import Scanner
-from tests.support.capture_laptop import TEN, Laptop, cause
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 
 def test_half_a_line_is_captured_once_it_is_whole(captured: Laptop):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.scanning import gone_folders
-from tests.support.repositories import git, repository, worktree
+from tests.support.laptops.repositories import git, repository, worktree
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.capture_laptop import Laptop, cause
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 GIGABYTES = 3 * 1024**3
 MOST_MEGABYTES = 50

@@ -15,7 +15,7 @@ from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Kind, Message, Role, ToolUse
 from memoryserver.client import places
-from tests.support.repositories import git, repository, worktree
+from tests.support.laptops.repositories import git, repository, worktree
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 

@@ -10,7 +10,7 @@ import pytest
 from capture.local.scanning import pruning
 from capture.local.scanning.pruning import GONE_FILE
 from capture.local.scanning.scanner import Scanner
-from tests.support.capture_laptop import TEN, Laptop
+from tests.support.laptops.capture_laptop import TEN, Laptop
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from capture.local.scanning.scan_report import ScanReport
-from tests.support.capture_laptop import Laptop
+from tests.support.laptops.capture_laptop import Laptop
 
 
 def test_report_of_a_cycle_without_transcripts_is_empty() -> None:

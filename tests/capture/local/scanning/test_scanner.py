@@ -15,8 +15,8 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import LOCK_FILE, Scanner, scan
 from capture.local.scanning.state import STATE_FOLDER, CaptureState
 from memoryserver.common import files
-from tests.support.capture_laptop import TEN, Laptop, cause
-from tests.support.claude_transcripts import SESSION, Transcript
+from tests.support.agents.claude_transcripts import SESSION, Transcript
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 
 def test_full_capture_cycle(laptop: Laptop):

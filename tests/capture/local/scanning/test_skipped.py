@@ -9,7 +9,7 @@ import pytest
 
 from capture.local.scanning import skipped
 from capture.local.scanning.skipped import Skipped
-from tests.support.capture_laptop import TEN, Laptop
+from tests.support.laptops.capture_laptop import TEN, Laptop
 
 
 def test_file_is_new_until_it_was_saved_and_again_with_another_reason(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from capture.local.scanning.transcript_capture import REST_SECONDS
 from tests.capture.local.transcripts.agents.test_plain import write
-from tests.support.capture_laptop import TEN, Laptop, cause
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 
 def age(path: Path, seconds: float) -> None:

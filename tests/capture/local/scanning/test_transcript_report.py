@@ -19,7 +19,7 @@ from memoryserver.client.delivery import Report
 from memoryserver.client.http import RefusedError, UnreachableError
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import clock
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
 
 
 class Server:

@@ -13,8 +13,8 @@ import zstandard
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import Unchanged, scan
 from capture.local.scanning.state import STATE_FOLDER
-from tests.support.capture_laptop import TEN, Laptop, cause
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 
 class Cycles:

@@ -20,8 +20,8 @@ from memoryserver.client import ended_sessions
 from memoryserver.common import files
 from tests.capture.local.queue.test_processor import unavailable
 from tests.capture.local.simulated import World
-from tests.support.capture_laptop import Laptop, cause
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 HOUR = 3600.0
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from capture.local.service import daemon
-from tests.support.capture_laptop import Laptop, cause
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 RUN = [sys.executable, "-m", "memorycli", "capture", "run"]
 

@@ -10,7 +10,7 @@ import pytest
 from capture.local.transcripts.agents.codex import CodexReader
 from capture.local.transcripts.codex_items import call_in
 from capture.local.transcripts.messages import Message, Outcome
-from tests.support.codex_rollouts import Rollout
+from tests.support.agents.codex_rollouts import Rollout
 
 
 @pytest.fixture

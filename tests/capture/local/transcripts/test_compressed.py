@@ -13,8 +13,8 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.transcripts import compressed
 from capture.local.transcripts.agents.codex import CodexReader
 from capture.local.transcripts.reader import TranscriptError
-from tests.support.capture_laptop import TEN, Laptop, cause
-from tests.support.codex_rollouts import Rollout
+from tests.support.agents.codex_rollouts import Rollout
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 PROGRAM = shutil.which("zstd")
 

@@ -14,7 +14,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.inquiries.models import Inquiry
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def run(*arguments: str) -> str:

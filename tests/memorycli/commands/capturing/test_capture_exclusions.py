@@ -16,11 +16,11 @@ from memorycli.delivery import connection, manual_learnings, observations
 from memoryserver.client import exclusions
 from memoryserver.client.outbox import Outbox
 from tests.memorycli.commands.test_ghap import START
-from tests.support.api_server import serving
-from tests.support.capture_laptop import cause
-from tests.support.claude_transcripts import Transcript
-from tests.support.laptop import Laptop
-from tests.support.repositories import repository, worktree
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.fakes.api_server import serving
+from tests.support.laptops.capture_laptop import cause
+from tests.support.laptops.laptop import Laptop
+from tests.support.laptops.repositories import repository, worktree
 from trajectory.local import recorder
 
 UNDO = "To undo this: memory capture include"

@@ -9,7 +9,7 @@ import pytest
 from capture.local.queue import files as queue
 from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.service import heartbeat
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

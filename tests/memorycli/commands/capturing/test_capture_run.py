@@ -17,9 +17,9 @@ from memorycli.delivery import alerts
 from memorycli.main import main
 from memoryserver.client import context_cache, ended_sessions, places
 from tests.memorycli.commands.test_capture import CAUSE, out
-from tests.support.api_server import HttpServer, serving
-from tests.support.capture_laptop import empty_home
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.capture_laptop import empty_home
 
 RUN = ["capture", "run", "--once"]
 

@@ -11,7 +11,7 @@ import pytest
 from memorycli.main import main
 from memoryserver.client import home_folder
 from tests.memorycli.commands.test_capture import out
-from tests.support.capture_laptop import empty_home
+from tests.support.laptops.capture_laptop import empty_home
 
 
 @pytest.fixture(autouse=True)

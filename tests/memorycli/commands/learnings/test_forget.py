@@ -14,7 +14,7 @@ from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Membership, Project, Team, User
 from memoryserver.accounts.scopes import LAPTOP
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from memorycli.main import main
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.client import agent_processes, ended_sessions, places
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 GOOD = "`npm test` never ends because Vitest watches; `npx vitest run` does"
 OTHER = "The export needs the VPN, since its host is not public"

@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from memorycli.main import main
-from tests.support.codex_rollouts import Rollout
+from tests.support.agents.codex_rollouts import Rollout
 from tests.trajectory.local import twins
 
 

@@ -12,8 +12,8 @@ from django.test import Client
 
 from memoryserver.access.sso import configuration
 from memoryserver.accounts.models import User
-from tests.support.factories import UserFactory
-from tests.support.oidc_provider import CLIENT, SECRET, choose, provider
+from tests.support.fakes.oidc_provider import CLIENT, SECRET, choose, provider
+from tests.support.rows.factories import UserFactory
 
 FAULTS = ("signature", "audience", "issuer", "expired", "other subject", "no id token", "nonsense")
 

@@ -14,7 +14,7 @@ from memoryserver.access.models import Invitation
 from memoryserver.accounts.models import Team, User
 from obslog.models import Observation
 from tests.memoryserver.access.sso.conftest import FAULTS, SignIn
-from tests.support.factories import TeamFactory, UserFactory
+from tests.support.rows.factories import TeamFactory, UserFactory
 
 
 def is_signed_in(browser: Client) -> bool:

@@ -12,8 +12,8 @@ from django.test import Client
 
 from memoryserver.accounts.models import User
 from tests.memoryserver.access.sso.conftest import SignIn
-from tests.support.factories import UserFactory
-from tests.support.oidc_provider import choose
+from tests.support.fakes.oidc_provider import choose
+from tests.support.rows.factories import UserFactory
 
 
 def test_who_says_no_at_the_provider_is_back_at_the_beginning(sign_in: SignIn) -> None:

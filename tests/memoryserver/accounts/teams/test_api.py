@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.test import Client
 
 from memoryserver.accounts.models import Project, User
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 Api = Callable[[User | None], Client]
 SHARED = {"key": "github.com/crew/shop", "team": "crew"}

@@ -8,7 +8,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.teams import overview
 from memoryserver.accounts.teams.overview import ProjectView
 from memoryserver.keyset import InvalidCursorError
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 def test_team_has_its_members_leads_first_and_its_projects(alice: User, bob: User, shared_project: Project) -> None:

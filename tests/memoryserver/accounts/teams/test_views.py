@@ -10,8 +10,8 @@ from django.test import Client
 from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Membership, Project, Team, User
-from tests.support.factories import ProjectFactory, TeamFactory
-from tests.support.ghap_entries import body
+from tests.support.rows.factories import ProjectFactory, TeamFactory
+from tests.support.rows.ghap_entries import body
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.test import Client
 
 from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 

@@ -17,10 +17,10 @@ from memoryserver.accounts.transfer.service import MAX_REASONS
 from memoryserver.errors import InvalidInputError
 from obslog import log
 from obslog.models import Observation
-from tests.support.factories import ProjectFactory
-from tests.support.ghap_entries import body
-from tests.support.observations import new
-from tests.support.sent_calls import call
+from tests.support.rows.factories import ProjectFactory
+from tests.support.rows.ghap_entries import body
+from tests.support.rows.observations import new
+from tests.support.rows.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import ToolCall
 

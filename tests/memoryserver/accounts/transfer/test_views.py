@@ -8,7 +8,7 @@ from django.test import Client
 
 from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def test_page_links_files_of_all_that_is_the_users_and_of_each_project(

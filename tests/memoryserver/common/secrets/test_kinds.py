@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memoryserver.common.redaction import redact
 from memoryserver.common.secrets import kinds as secret_kinds
 from tests.support.examples import examples
-from tests.support.vendor_tokens import VENDORS, WORD, survives, vendor_secrets
+from tests.support.requests.vendor_tokens import VENDORS, WORD, survives, vendor_secrets
 
 ENCODINGS: dict[str, Callable[[str], str]] = {
     "plain": lambda secret: f"use {secret} for it",

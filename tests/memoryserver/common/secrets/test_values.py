@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memoryserver.common.redaction import redact
 from memoryserver.common.secrets.values import HEADER, LITERAL, PASSWORD, USUAL, VAGUE, is_secret, secret_name
 from tests.support.examples import examples
-from tests.support.vendor_tokens import WORD, survives
+from tests.support.requests.vendor_tokens import WORD, survives
 
 PASSWORDS = st.text(WORD + "!#*+-_^~", min_size=8, max_size=40).filter(
     lambda text: (

@@ -13,7 +13,7 @@ from django.utils import timezone
 from memoryserver.ops.alerting import alerts, notifications
 from memoryserver.ops.models import Notification
 from tests.memoryserver.ops.receivers import MailServer, Webhook
-from tests.support import django_process
+from tests.support.processes import django_process
 
 
 def make_due() -> None:

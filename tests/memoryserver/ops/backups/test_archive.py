@@ -14,7 +14,7 @@ import pytest
 
 from memoryserver.ops.backups import BackupError, archive
 from memoryserver.ops.backups.archive import Manifest
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 PARTS = [bytes(range(256)) * 40, b"the end"]
 ROWS = {"accounts_user": 2, "ghap_entry": 40}

@@ -11,7 +11,7 @@ from django.db import connection
 from memoryserver import __version__
 from memoryserver.accounts.models import User
 from memoryserver.ops.backups import BackupError, archive, dumping
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,8 +10,8 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.ops.backups import archive, dumping
-from tests.support.restored_server import Target
-from tests.support.server_process import ROOT
+from tests.support.database.restored_server import Target
+from tests.support.processes.server_process import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

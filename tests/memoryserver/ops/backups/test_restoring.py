@@ -17,7 +17,7 @@ from memoryserver.ops.backups import BackupError, archive, dumping, restoring
 from memoryserver.ops.backups.archive import Manifest
 from memoryserver.ops.backups.database import conninfo
 from memoryserver.ops.schedules import ensure_schedules
-from tests.support.restored_server import Target, contents, fill
+from tests.support.database.restored_server import Target, contents, fill
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,7 +14,7 @@ from memoryserver.common.files import lock
 from memoryserver.ops.alerting import alerts
 from memoryserver.ops.backups import BackupError, archive, rotation
 from memoryserver.ops.models import Heartbeat
-from tests.support.restored_server import Target
+from tests.support.database.restored_server import Target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

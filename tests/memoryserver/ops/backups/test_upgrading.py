@@ -18,8 +18,8 @@ from memoryserver.ops.backups import BackupError, archive, upgrading
 from memoryserver.ops.backups.database import conninfo
 from memoryserver.ops.backups.programs import Programs
 from memoryserver.ops.postgres import VERSION, EmbeddedPostgres, binaries, upgraded_dir, version_of
-from tests.support.restored_server import contents
-from tests.support.server_process import ROOT
+from tests.support.database.restored_server import contents
+from tests.support.processes.server_process import ROOT
 
 OLD = binaries().parents[1] / "pginstall" / "bin"
 OLD_VERSION = "16"

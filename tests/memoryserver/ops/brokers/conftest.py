@@ -7,7 +7,7 @@ import pytest
 from django_q.conf import Conf
 
 from memoryserver import redis_client
-from tests.support.redis_process import RedisProcess
+from tests.support.processes.redis_process import RedisProcess
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from memoryserver.ops.health import checks
 from memoryserver.ops.schedules import ensure_schedules
 from memoryserver.ops.watchdog import Watchdog
 from memoryserver.ops.worker import JobWorker
-from tests.support.redis_process import RedisProcess
+from tests.support.processes.redis_process import RedisProcess
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis")]
 

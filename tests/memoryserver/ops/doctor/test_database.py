@@ -11,8 +11,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.doctor import Finding, database
 from memoryserver.ops.postgres import VERSION
-from tests.support.pgbouncer_process import PgbouncerProcess
-from tests.support.restored_server import Target
+from tests.support.database.restored_server import Target
+from tests.support.processes.pgbouncer_process import PgbouncerProcess
 
 
 def test_database_that_answers_with_all_migrations_has_no_findings(db: None) -> None:

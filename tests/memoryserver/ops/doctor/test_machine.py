@@ -12,7 +12,7 @@ from memoryserver.accounts.models import User
 from memoryserver.ops.backups import archive
 from memoryserver.ops.doctor import Finding, machine
 from tests.memoryserver.ops.backups.test_archive import PARTS, described
-from tests.support.factories import UserFactory
+from tests.support.rows.factories import UserFactory
 
 
 class Usage(NamedTuple):

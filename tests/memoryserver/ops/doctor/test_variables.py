@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memoryserver.ops.doctor import Finding, variables
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 CODE = ("memoryserver", "memorycli", "capture", "ghap", "obslog", "trajectory", "deploy")
 

@@ -11,7 +11,7 @@ import pytest
 
 from memoryserver.ops.doctor import web
 from tests.memoryserver.ops.receivers import MailServer
-from tests.support.server_process import free_port
+from tests.support.processes.server_process import free_port
 
 
 @pytest.fixture

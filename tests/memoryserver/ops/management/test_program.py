@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 
 def run(tmp_path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:

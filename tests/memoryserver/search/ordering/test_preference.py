@@ -9,7 +9,7 @@ from memoryserver.search.engine import Ranked
 from memoryserver.search.ordering.preference import HERE, raised
 from memoryserver.search.service import Search, search
 from tests.memoryserver.search.notes import put
-from tests.support.factories import ProjectFactory
+from tests.support.rows.factories import ProjectFactory
 
 pytestmark = pytest.mark.usefixtures("notes")
 QUERY = "how do we run tests"

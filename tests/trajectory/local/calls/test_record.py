@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.tool_calls import failed, ok
+from tests.support.rows.tool_calls import failed, ok
 from trajectory.local import ToolCallRecord
 from trajectory.local.calls import record as records
 

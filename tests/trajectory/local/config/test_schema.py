@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.tool_calls import context_of, session_of
+from tests.support.rows.tool_calls import context_of, session_of
 from trajectory.local import DEFAULT_OBSERVERS, ObserverTrigger, RepeatCall
 from trajectory.local.config import registry, schema
 

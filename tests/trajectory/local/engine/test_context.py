@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.tool_calls import START, context_of, failed, ok, session_of
+from tests.support.rows.tool_calls import START, context_of, failed, ok, session_of
 
 
 @pytest.mark.parametrize(("n", "expected"), [(0, []), (-3, []), (2, [2, 3]), (99, [1, 2, 3])])

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memoryserver.common.light import replace
-from tests.support.tool_calls import START, failed, ok, session_of
+from tests.support.rows.tool_calls import START, failed, ok, session_of
 from tests.trajectory.local.observers.calls import call, edit, error
 from trajectory.local import Assessment, Observation, Severity, ToolCallRecord
 from trajectory.local.engine import matters

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tool_calls import Run
+from tests.support.rows.tool_calls import Run
 from tests.trajectory.local.observers.calls import call, edit, error, others
 from trajectory.local import (
     DEFAULT_OBSERVERS,

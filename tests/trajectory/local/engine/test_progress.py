@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memoryserver.common.light import replace
-from tests.support.tool_calls import START
+from tests.support.rows.tool_calls import START
 from trajectory.local import (
     Assessment,
     Observation,

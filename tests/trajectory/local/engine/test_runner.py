@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from tests.support.tool_calls import START, Run, failed, ok, session_of
+from tests.support.rows.tool_calls import START, Run, failed, ok, session_of
 from trajectory.local import (
     Assessment,
     ErrorCascadeDetector,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tool_calls import Run, failed, ok
+from tests.support.rows.tool_calls import Run, failed, ok
 from tests.trajectory.local.engine.test_runner import CASCADE, FILE, Watcher, every
 from trajectory.local import (
     Assessment,

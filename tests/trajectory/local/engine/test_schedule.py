@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.tool_calls import START, Run, failed, ok
+from tests.support.rows.tool_calls import START, Run, failed, ok
 from tests.trajectory.local.engine.test_runner import Watcher
 from trajectory.local import ObserverConfig, ObserverTrigger, ToolCallRecord
 from trajectory.local.calls import record

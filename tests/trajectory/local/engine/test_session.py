@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.tool_calls import failed, ok, session_of
+from tests.support.rows.tool_calls import failed, ok, session_of
 from trajectory.local import ObserverState, RecordToolCall, Session, ToolCallRecord
 
 

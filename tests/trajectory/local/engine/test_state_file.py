@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tool_calls import START, Run, failed
+from tests.support.rows.tool_calls import START, Run, failed
 from trajectory.local import ErrorCascadeDetector, ObserverConfig, ObserverState, ObserverTrigger, Session
 from trajectory.local.engine import state_file
 

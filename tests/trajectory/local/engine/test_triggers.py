@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.tool_calls import START, failed, ok, session_of
+from tests.support.rows.tool_calls import START, failed, ok, session_of
 from trajectory.local import (
     ErrorCascadeDetector,
     ErrorRateMonitor,

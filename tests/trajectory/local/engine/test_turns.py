@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from tests.support.tool_calls import START, Run, failed, ok
+from tests.support.rows.tool_calls import START, Run, failed, ok
 from trajectory.local import ErrorCascadeDetector, ObserverConfig, ObserverTrigger, Pace, RepeatCall, ToolCallRecord
 from trajectory.local.engine import turns
 

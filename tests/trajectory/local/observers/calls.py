@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tests.support.tool_calls import START, session_of
+from tests.support.rows.tool_calls import START, session_of
 from trajectory.local import Assessment, ObserverContext, ObserverState, ProjectFiles, ToolCallRecord
 from trajectory.local.engine.context import TrajectoryObserver
 

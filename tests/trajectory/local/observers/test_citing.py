@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.tool_calls import failed, ok
+from tests.support.rows.tool_calls import failed, ok
 from trajectory.local.observers.citing import cite_calls, cite_errors, cite_results, numbers, result_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.tool_calls import START, context_of, failed, ok, session_of
+from tests.support.rows.tool_calls import START, context_of, failed, ok, session_of
 from trajectory.local import Assessment, ErrorRateMonitor, Observation
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.tool_calls import context_of, session_of
+from tests.support.rows.tool_calls import context_of, session_of
 from tests.trajectory.local.observers.calls import edit, error, is_silent, observe, others, runs_after
 from trajectory.local import ToolCallRecord
 from trajectory.local.observers.failing_tests import TestTrend, falling, runs_of_latest

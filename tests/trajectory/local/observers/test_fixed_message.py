@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.tool_calls import START, ok
+from tests.support.rows.tool_calls import START, ok
 from tests.trajectory.local.observers.calls import observe, runs_after
 from trajectory.local import Assessment, Observation
 from trajectory.local.observers.fixed_message import FixedMessage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tool_calls import Run, context_of, failed, ok, session_of
+from tests.support.rows.tool_calls import Run, context_of, failed, ok, session_of
 from tests.trajectory.local.observers.calls import call, error, is_silent, others
 from trajectory.local import Assessment, ObserverConfig, ObserverTrigger, RepeatCall, ToolCallRecord
 from trajectory.local.observers.ignored import Ignored

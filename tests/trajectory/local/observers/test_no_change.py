@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from tests.support.tool_calls import START
+from tests.support.rows.tool_calls import START
 from tests.trajectory.local.observers.calls import call, edit, is_silent, observe, others, runs_after
 from trajectory.local import ToolCallRecord
 from trajectory.local.observers.no_change import NoChange

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tool_calls import START, ok
+from tests.support.rows.tool_calls import START, ok
 from tests.trajectory.local.observers.calls import observe, runs_after
 from trajectory.local import Assessment
 from trajectory.local.observers.pace import Pace

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.tool_calls import START
+from tests.support.rows.tool_calls import START
 from tests.trajectory.local.observers.calls import call, edit, is_silent, observe, others, runs_after
 from trajectory.local import ToolCallRecord
 from trajectory.local.observers.poll import Poll

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.tool_calls import START, context_of, failed, ok, session_of
+from tests.support.rows.tool_calls import START, context_of, failed, ok, session_of
 from trajectory.local import Assessment, Observation, StallDetector
 
 

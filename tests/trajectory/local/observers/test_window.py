@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tool_calls import START, context_of, failed, ok, session_of
+from tests.support.rows.tool_calls import START, context_of, failed, ok, session_of
 from trajectory.local import ObserverContext, ObserverState, ProjectFiles
 from trajectory.local.observers import window
 from trajectory.local.observers.cycle import Cycle

@@ -11,7 +11,7 @@ import pytest
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolUse
 from capture.local.transcripts.reader import Reading
-from tests.support.claude_transcripts import REASON, SAID, STOP, Transcript
+from tests.support.agents.claude_transcripts import REASON, SAID, STOP, Transcript
 
 
 def read(transcript: Transcript, *, limit: int = 10**9) -> Reading:

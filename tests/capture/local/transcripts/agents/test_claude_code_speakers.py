@@ -9,7 +9,7 @@ import pytest
 
 from capture.local.transcripts.messages import Kind, Role, ToolUse
 from tests.capture.local.transcripts.agents.test_claude_code import messages, read
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
 
 
 @pytest.fixture

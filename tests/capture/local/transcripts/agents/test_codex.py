@@ -12,8 +12,8 @@ from capture.local.transcripts import discovery
 from capture.local.transcripts.agents.codex import CodexReader
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role
 from capture.local.transcripts.reader import Reading
-from tests.support.capture_laptop import TEN, Laptop, cause
-from tests.support.codex_rollouts import Rollout
+from tests.support.agents.codex_rollouts import Rollout
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from capture.local.transcripts.agents.gemini import GeminiReader
 from capture.local.transcripts.lines import LONGEST_LINE
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role
 from capture.local.transcripts.reader import Reading, TranscriptError
-from tests.support.capture_laptop import TEN, Laptop, cause
+from tests.support.laptops.capture_laptop import TEN, Laptop, cause
 
 TIME = "2026-01-02T03:04:05.000Z"
 

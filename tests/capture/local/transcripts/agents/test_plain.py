@@ -10,8 +10,8 @@ import pytest
 
 from capture.local.transcripts import discovery
 from capture.local.transcripts.agents.plain import PlainReader
-from tests.support.capture_laptop import Laptop, cause
-from tests.support.claude_transcripts import Transcript
+from tests.support.agents.claude_transcripts import Transcript
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 
 def write(path: Path, *records: Any) -> Path:

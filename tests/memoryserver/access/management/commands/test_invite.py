@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from memoryserver.access.models import Invitation
-from tests.support.factories import TeamFactory, UserFactory
+from tests.support.rows.factories import TeamFactory, UserFactory
 
 
 def invite(*words: str) -> str:

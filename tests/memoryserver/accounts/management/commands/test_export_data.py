@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def export(*words: str) -> list[str]:

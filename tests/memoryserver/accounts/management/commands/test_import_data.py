@@ -10,7 +10,7 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.transfer import service
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def load(*words: object) -> str:

@@ -13,7 +13,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.digest import subscriptions
 from memoryserver.digest.mail import message_to
 from memoryserver.digest.models import Subscription
-from tests.support.ghap_entries import body
+from tests.support.rows.ghap_entries import body
 
 
 def shown(*words: str) -> str:

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from memoryserver.ops.backups import archive
-from tests.support.restored_server import Target
+from tests.support.database.restored_server import Target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from memoryserver.ops.models import CLUSTER
-from tests.support.restored_server import Target
-from tests.support.server_process import free_port
+from tests.support.database.restored_server import Target
+from tests.support.processes.server_process import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

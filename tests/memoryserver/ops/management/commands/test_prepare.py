@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.deployment import empty_database, manage
-from tests.support.server_process import ROOT
+from tests.support.processes.deployment import empty_database, manage
+from tests.support.processes.server_process import ROOT
 
 
 def run(address: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

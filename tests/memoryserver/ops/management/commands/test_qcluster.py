@@ -10,7 +10,7 @@ from django_q.models import OrmQ
 
 from memoryserver.jobs import enqueue
 from memoryserver.ops.models import Heartbeat
-from tests.support import django_process
+from tests.support.processes import django_process
 
 RUN = """
 from django.core.management import call_command

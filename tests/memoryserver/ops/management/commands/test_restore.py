@@ -11,7 +11,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.ops.backups import archive, dumping
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 
 @pytest.mark.django_db(transaction=True)

@@ -16,8 +16,8 @@ import pytest
 
 from memoryserver.embedding.shared.address import default_socket
 from memoryserver.ops.management.commands.up import SIGNALS, Stopped, StopRequest
-from tests.support.migrated import Migrated
-from tests.support.server_process import Server, processes_of
+from tests.support.database.migrated import Migrated
+from tests.support.processes.server_process import Server, processes_of
 
 
 @pytest.fixture

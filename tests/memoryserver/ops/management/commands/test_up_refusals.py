@@ -13,8 +13,8 @@ import pytest
 from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.postgres import EmbeddedPostgres, binaries
 from tests.memoryserver.ops.management.commands.test_up import one_line
-from tests.support.migrated import Migrated
-from tests.support.server_process import Server, processes_of
+from tests.support.database.migrated import Migrated
+from tests.support.processes.server_process import Server, processes_of
 
 
 @pytest.fixture

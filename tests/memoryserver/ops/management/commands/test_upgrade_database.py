@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memoryserver.common.files import lock
 from memoryserver.ops.backups.database import LOCK_NAME
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 
 def upgrade(data_dir: Path, *words: str) -> subprocess.CompletedProcess[str]:

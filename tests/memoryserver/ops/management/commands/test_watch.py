@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import CLUSTER, Heartbeat
-from tests.support import django_process
+from tests.support.processes import django_process
 
 WATCH = """
 from django.core.management import call_command

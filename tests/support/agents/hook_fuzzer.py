@@ -1,6 +1,6 @@
 """Hands the hook one input after the other in one process, by the entry and the descriptors that it really has.
 
-    python -m tests.support.hook_fuzzer PROJECT COUNT SEED
+    python -m tests.support.agents.hook_fuzzer PROJECT COUNT SEED
 
 Prints one JSON object: `inputs`, `answers`, `resolved`, and `faults`, each with the input that led to it. Run as a
 process of its own, because the hook owns the standard streams.
@@ -21,7 +21,7 @@ from typing import Any
 from ghap.local import Domain, ObservationCollector, Strategy
 from ghap.local.lines import read_lines
 from memorycli.hook.events import hook
-from tests.support.hook_inputs import CHECK, Inputs
+from tests.support.agents.hook_inputs import CHECK, Inputs
 
 _AGAIN = 10  # inputs between two looks at the journal
 _CONTEXT_KEYS = {"hookEventName", "additionalContext"}

@@ -1,6 +1,6 @@
 """A small OpenID Connect provider in a process of its own: discovery, code flow with PKCE, signed id tokens, userinfo.
 
-    python -m tests.support.oidc_provider PORT PERSONS
+    python -m tests.support.fakes.oidc_provider PORT PERSONS
 
 PERSONS is JSON: claims by the name that the sign-in page offers. A claim `fault` makes the provider misbehave:
 `signature` (another key), `audience`, `issuer`, `expired`, `other subject` (userinfo of somebody else),
@@ -31,7 +31,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 CLIENT, SECRET = "memory-client", "a secret of the client's"
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 Persons = Mapping[str, Mapping[str, Any]]
 
 
@@ -162,7 +162,7 @@ def provider(persons: Persons) -> Iterator[str]:
     """Run the provider; yield its issuer."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = int(probe.getsockname()[1])
-    command = [sys.executable, "-m", "tests.support.oidc_provider", str(port), json.dumps(persons)]
+    command = [sys.executable, "-m", "tests.support.fakes.oidc_provider", str(port), json.dumps(persons)]
     process = subprocess.Popen(command, cwd=ROOT)
     try:
         deadline = time.monotonic() + 30

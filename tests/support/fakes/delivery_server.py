@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.support.http_listener import listening
+from tests.support.fakes.http_listener import listening
 
 ROOT = "/api/v1"
 Items = Callable[[Any], list[Any]]

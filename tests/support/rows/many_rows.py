@@ -37,9 +37,9 @@ from memoryserver.vectors.models import Collection
 from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
-from tests.support.factories import TeamFactory
-from tests.support.ghap_entries import body, falsified
-from tests.support.observations import MOMENT, new
+from tests.support.rows.factories import TeamFactory
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.observations import MOMENT, new
 from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajectory
 
 THEN = datetime(2026, 11, 20, tzinfo=UTC)

@@ -20,7 +20,7 @@ import psycopg
 from psycopg import sql
 
 from memoryserver.database import embedded_socket_dir
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
 
 DEPLOY = ROOT / "deploy"
 LIMIT = 60.0  # seconds for a process to start, on a busy machine

@@ -79,6 +79,6 @@ class Laptop:
             input=stdin,
             capture_output=True,
             check=False,
-            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])} | environment,
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])} | environment,
         )
         return Said(found.returncode, found.stdout.decode(), found.stderr.decode())

@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 import psycopg
 
-from tests.support.deployment import DEPLOY
-from tests.support.server_process import free_port
+from tests.support.processes.deployment import DEPLOY
+from tests.support.processes.server_process import free_port
 
 LIMIT = 30.0
 FILE = DEPLOY / "pgbouncer" / "pgbouncer.ini"

@@ -13,7 +13,7 @@ from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import scan
 from capture.local.scanning.state import STATE_FOLDER, CaptureState, CaptureStateManager
-from tests.support.claude_transcripts import SESSION, Transcript
+from tests.support.agents.claude_transcripts import SESSION, Transcript
 
 
 def cause(number: int) -> str:

@@ -19,9 +19,9 @@ from memoryserver.accounts import tokens
 from memoryserver.jobs import enqueue
 from memoryserver.ops.backups.database import conninfo
 from memoryserver.ops.schedules import ensure_schedules
-from tests.support import many_rows
-from tests.support.factories import TeamFactory, UserFactory
-from tests.support.server_process import ROOT
+from tests.support.processes.server_process import ROOT
+from tests.support.rows import many_rows
+from tests.support.rows.factories import TeamFactory, UserFactory
 
 Contents = dict[str, list[str]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorycli.agents import hooks
-from tests.support.laptop import Laptop
+from tests.support.laptops.laptop import Laptop
 
 STYLES = {
     "two blanks": '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      {"hooks": []}\n    ]\n  }\n}\n',

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.support.http_listener import listening
-from tests.support.journal_server import Server
+from tests.support.fakes.http_listener import listening
+from tests.support.fakes.journal_server import Server
 
 Answer = Callable[[str, str, Any], tuple[int, Any]]
 

@@ -23,11 +23,11 @@ from memoryserver.ops.models import Alert, Heartbeat
 from obslog import log
 from obslog.emit import emit
 from tests.ghap.failures import clustered
-from tests.support import many_rows
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
-from tests.support.ghap_entries import body, falsified
-from tests.support.observations import new
-from tests.support.sent_calls import call
+from tests.support.rows import many_rows
+from tests.support.rows.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.observations import new
+from tests.support.rows.sent_calls import call
 from trajectory.intake import About
 from trajectory.intake import receive as receive_calls
 from trajectory.models import AssessmentRecord, ObserverConfig, Trajectory

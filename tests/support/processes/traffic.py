@@ -22,7 +22,7 @@ from typing import Any
 import psycopg
 
 from memoryserver.common.ids import uuid7
-from tests.support.ghap_entries import body as ghap_entry
+from tests.support.rows.ghap_entries import body as ghap_entry
 
 PROJECT = "github.com/acme/busy"
 WORDS = [

@@ -15,7 +15,7 @@ import pytest
 
 from memorycli.hook import command as hook_command
 from memorycli.hook import events
-from tests.support.laptop import SETTINGS
+from tests.support.laptops.laptop import SETTINGS
 
 NUMBERS = itertools.count()
 

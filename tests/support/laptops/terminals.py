@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memoryserver.common.columns import columns_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 _PAINT = re.compile(r"\x1b\[[0-9;]*m")
 
 

@@ -1,4 +1,4 @@
-"""A scripted OpenAI-compatible chat endpoint: `python -m tests.support.chat_endpoint PORT_FILE SCRIPT REQUESTS`.
+"""A scripted OpenAI-compatible chat endpoint: `python -m tests.support.fakes.chat_endpoint PORT_FILE SCRIPT REQUESTS`.
 
 SCRIPT is a file with a line of JSON for each answer: {"status": 200, "body": TEXT, "delay": SECONDS, "pause": SECONDS,
 "location": ADDRESS}, where `pause` comes after each character and `location` is a header; the last one is repeated.
@@ -81,8 +81,8 @@ def running(folder: Path) -> Iterator[ChatEndpoint]:
     for name in ("script", "requests"):
         (folder / name).write_text("")
     paths = [str(folder / name) for name in ("port", "script", "requests")]
-    root = Path(__file__).resolve().parents[2]
-    process = subprocess.Popen([sys.executable, "-m", "tests.support.chat_endpoint", *paths], cwd=root)
+    root = Path(__file__).resolve().parents[3]
+    process = subprocess.Popen([sys.executable, "-m", "tests.support.fakes.chat_endpoint", *paths], cwd=root)
     try:
         deadline = time.monotonic() + 60
         while not (folder / "port").exists():

@@ -26,9 +26,9 @@ import psycopg
 from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError, binaries
 from memoryserver.ops.processes import with_parent
-from tests.support.pgbouncer_process import PgbouncerProcess
-from tests.support.redis_process import RedisProcess
-from tests.support.server_process import POLL, ROOT, free_port
+from tests.support.processes.pgbouncer_process import PgbouncerProcess
+from tests.support.processes.redis_process import RedisProcess
+from tests.support.processes.server_process import POLL, ROOT, free_port
 
 LIMIT = 120.0
 EMBEDDER = "tests.support.embedder.WordEmbedder"

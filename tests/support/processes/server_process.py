@@ -20,7 +20,7 @@ import psycopg
 from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.processes import with_parent
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 START_LIMIT = 240.0  # seconds, for a machine that is busy with other tests
 POLL = 0.05  # seconds between two looks, which cost something themselves
 
@@ -146,7 +146,7 @@ class Server:
         started, ended = folder / "started", folder / "ended"
         started.unlink(missing_ok=True)
         ended.unlink(missing_ok=True)
-        payload = self._enqueue(f"'tests.support.long_job.hold', {str(folder)!r}")
+        payload = self._enqueue(f"'tests.support.processes.long_job.hold', {str(folder)!r}")
         self._wait(started.exists)
 
         def let_end() -> None:

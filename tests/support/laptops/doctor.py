@@ -15,9 +15,9 @@ from memorycli.delivery import connection
 from memorycli.doctor import checks
 from memoryserver import __version__
 from memoryserver.common import clock
-from tests.support.agent_settings import isolated_laptop
-from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import Laptop
+from tests.support.agents.agent_settings import isolated_laptop
+from tests.support.fakes.api_server import HttpServer, serving
+from tests.support.laptops.laptop import Laptop
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from ghap.intake import receive
 from ghap.models import Entry, Failure, FailureMember
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import capture, learning
-from tests.support.ghap_entries import body, falsified
-from tests.support.sent_calls import call, same
+from tests.support.rows.ghap_entries import body, falsified
+from tests.support.rows.sent_calls import call, same
 from trajectory.intake import receive as receive_calls
 
 
