@@ -50,12 +50,20 @@ def select(
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
     """Return `value` to the minute, "" for None: in the reader's chosen zone, or by scripts; UTC is the title."""
-    if value is None:
-        return ""
-    utc = _utc(value)
-    title = f"{utc[:10]} {utc[11:16]} UTC"
-    text = title if _in_utc() else timezone.localtime(value).isoformat(" ", "minutes")[:16]
-    return _time(utc, "moment", title, text)
+    return "" if value is None else moments([value])[0]
+
+
+def moments(values: Iterable[datetime]) -> list[SafeString]:
+    """Return each of `values` as `moment` does, for lists; the zone is looked up once."""
+    zone = timezone.get_current_timezone()
+    in_utc = _is_utc(zone)
+    times = []
+    for value in values:
+        utc = _utc(value)
+        title = f"{utc[:10]} {utc[11:16]} UTC"
+        text = title if in_utc else value.astimezone(zone).isoformat(" ", "minutes")[:16]
+        times.append(_time(utc, "moment", title, text))
+    return times
 
 
 def clocks(values: Iterable[datetime]) -> list[SafeString]:
@@ -137,10 +145,6 @@ def unbroken(text: object) -> str:
 def cut_underscores(name: object) -> str:
     """Return a name of code with blanks instead of underscores."""
     return str(name).replace("_", " ")
-
-
-def _in_utc() -> bool:
-    return _is_utc(timezone.get_current_timezone())
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
@@ -24,6 +24,7 @@ from obslog.format import Mode, format_observations
 from obslog.incoming import MAX_SCOPES
 from obslog.models import Observation
 from obslog.pages.density import BUCKETS, HEIGHT, WIDTH, density
+from obslog.pages.lines import bars, lines
 from obslog.pages.names import described
 from obslog.pages.types import types_of
 from obslog.query import Filter, load_scope_ids
@@ -53,7 +54,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
     if page is not None and (mode := _mode(request)):
         return HttpResponse(format_observations(page.observations, mode), content_type="text/plain; charset=utf-8")
     context: dict[str, Any] = {
-        "rows": described(page.observations) if page else [],
+        "lines": lines(page.observations, request.GET) if page else [],
         "next_cursor": page.cursor if page and page.more else "",
         "problem": problem,
     }
@@ -61,7 +62,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
         return render(request, "obslog/_rows.html", context)
     context |= {"types": types_of(user), "params": request.GET, "live": request.GET.get("live") == "1"}
     if page is not None:
-        context |= _density(user, filters) | {"count": query.how_many(user, filters)}
+        context |= _density(user, filters, request.GET) | {"count": query.how_many(user, filters)}
     if context["live"] and page is not None:
         context["tail"] = log.find_recent(user, filters, limit=1).cursor
     return render(request, "obslog/log.html", context, status=422 if problem else 200)
@@ -79,7 +80,7 @@ def observation_page(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     return render(request, "obslog/observation.html", described([row])[0]._asdict())
 
 
-def _density(user: User, filters: Filter) -> dict[str, Any]:
+def _density(user: User, filters: Filter, params: QueryDict) -> dict[str, Any]:
     """Return the bar of the period in the filter; without a beginning of the last DENSITY_DAYS days until its end.
 
     A period without an end ends with the present minute, so that a page and its fragments have the same bars.
@@ -87,13 +88,14 @@ def _density(user: User, filters: Filter) -> dict[str, Any]:
     before = filters.before_date or (int(timezone.now().timestamp()) // 60 + 1) * 60_000
     since = filters.after_date or before - DENSITY_DAYS * 86_400_000
     buckets = density(user, filters, since, max(before, since + BUCKETS))
-    return {"buckets": buckets, "most": max(bucket.count for bucket in buckets), "width": WIDTH, "height": HEIGHT}
+    most = max(bucket.count for bucket in buckets)
+    return {"bars": bars(buckets, params), "most": most, "width": WIDTH, "height": HEIGHT}
 
 
 def _tail(request: HttpRequest, user: User, filters: Filter) -> dict[str, Any]:
     """Return what arrived after the cursor in the query string, and the cursor of the next look."""
     page = log.find_many(user, filters, limit=PAGE, order="desc", cursor=request.GET["tail"])
-    return {"rows": described(page.observations), "tail": page.cursor, "params": request.GET}
+    return {"lines": lines(page.observations, request.GET), "tail": page.cursor, "params": request.GET}
 
 
 def _mode(request: HttpRequest) -> Mode | None:
