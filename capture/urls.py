@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from capture import views
+from capture.pages import learnings as views
 from capture.review import queue_views
 from capture.review import views as review_views
 

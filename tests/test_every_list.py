@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from capture import learnings as learning_queries
-from capture import views as capture_views
 from capture.models import Learning
+from capture.pages import learnings as capture_views
 from capture.review import views as review_views
 from ghap.models import Cluster, Failure
 from ghap.pages import entries as entry_views

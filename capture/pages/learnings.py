@@ -22,10 +22,11 @@ from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
 from capture.metrics import reports, yields
 from capture.models import Learning
+from capture.pages.cards import cards
 from capture.reading import SOURCE
 from capture.review import contradictions
 from memoryserver import agent_sessions
-from memoryserver.accounts.visibility import visible_people
+from memoryserver.accounts.visibility import changeable_among, visible_people
 from memoryserver.errors import InvalidInputError
 from memoryserver.home import figures
 from memoryserver.home.scope import ANY_TIME, scope_of
@@ -71,7 +72,7 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
     except InvalidInputError as error:
         page, problem, count = learnings.Page([], None), str(error), ""
     context = {
-        "rows": [(row, row.pk in page.changeable) for row in page.learnings],
+        "cards": cards(page.learnings, page.changeable, request.user, params),
         "next": _with_params(params, cursor=page.next_cursor) if page.next_cursor else "",
         "problem": problem,
         "count": count,
@@ -80,6 +81,8 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         "types": LEARNING_TYPES,
         "sources": SOURCES,
         "states": learnings.STATES,
+        "editing": False,
+        "plain": False,
     }
     template = "_rows.html" if further else "learnings.html"
     return render(request, f"capture/{template}", context, status=422 if problem else 200)
@@ -97,9 +100,13 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         return _card(request, row, editing=request.GET.get("edit") == "1")
     if not request.htmx and "uses" not in request.GET:
         note(request, Inquiry.Kind.OPEN, words=document, found=1, documents=[document])
+    changeable = changeable_among([row], request.user)
     context = {
         "row": row,
-        "mine": learnings.may_change(request.user, row),
+        "cards": cards([row], changeable, request.user, request.GET),
+        "editing": False,
+        "plain": True,
+        "mine": row.pk in changeable,
         "page": learnings.origins(row, request.user, cursor),
         "why": explanation.explain(row, rules.judgement(row)),
         "changes": row.changes.all(),
@@ -183,15 +190,15 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
 def _card(
     request: HtmxHttpRequest, row: Learning, *, editing: bool = False, problem: str = "", entered: str = ""
 ) -> HttpResponse:
-    may_change = learnings.may_change(request.user, row)
+    changeable = changeable_among([row], request.user)
     context = {
-        "row": row,
-        "mine": may_change,
-        "editing": editing and may_change,
+        "cards": cards([row], changeable, request.user, request.GET),
+        "editing": editing and row.pk in changeable,
+        "plain": False,
         "problem": problem,
         "entered": entered,
     }
-    return render(request, "capture/_card.html", context)
+    return render(request, "capture/_cards.html", context)
 
 
 def _show_problem(request: HtmxHttpRequest, key: int, problem: str) -> HttpResponse:
