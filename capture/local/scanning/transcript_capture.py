@@ -141,7 +141,8 @@ class TranscriptCapture:
             marked = stat if to_end else (*stat[:2], reading.end, 0, 0)
             state.fingerprint = file_fingerprint.compute(file, reading.end, state.fingerprint, state.offset, marked)
             state.offset = reading.end
-            self.states.save(state, durable=queued)
+            # Should a power cut lose any mark but the last, the ledger still knows what was queued.
+            self.states.save(state, durable=queued and to_end)
             read = True
             if self.stop():
                 return read

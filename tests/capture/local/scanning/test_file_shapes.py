@@ -13,6 +13,7 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import Scanner
 from tests.support.agents.claude_transcripts import Transcript
 from tests.support.laptops.capture_laptop import TEN, Laptop, cause
+from tests.support.laptops.durability import inodes, record_syncs
 
 
 def test_half_a_line_is_captured_once_it_is_whole(captured: Laptop):
@@ -244,4 +245,16 @@ def test_a_large_file_is_captured_in_batches_each_with_its_range(laptop: Laptop)
     ranges = [file["message_range"] for file in laptop.files()]
     assert [index for first, last in ranges for index in range(first, last + 1)] == list(range(1, 11))
     assert len(ranges) > 2
+    assert laptop.queued() == TEN
+
+
+def test_of_the_marks_of_a_large_file_only_the_last_is_durable(laptop: Laptop, monkeypatch: pytest.MonkeyPatch):
+    """After a power cut a range may be read again, whose learnings the ledger knows."""
+    for number in range(1, 11):
+        laptop.transcript.agent(cause(number))
+    laptop.states.folder.mkdir(parents=True)
+    synced = record_syncs(monkeypatch)
+    Scanner(laptop.home, batch_bytes=1000).scan([laptop.root])
+    mark, folder = inodes(next(laptop.states.folder.glob("*.json")), laptop.states.folder)
+    assert (synced[-2:], synced.count(folder)) == ([mark, folder], 2)  # the other time for the name of the ledger
     assert laptop.queued() == TEN
