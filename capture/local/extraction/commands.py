@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from capture.local.extraction.check_commands import form_of
 from capture.local.extraction.patterns import wording
@@ -78,6 +79,7 @@ _RULE_LINE = re.compile(r"[-=_*~^\s]+")
 _PYTEST_ERROR = re.compile(r"E\s{2,}\S")
 
 
+@lru_cache(maxsize=512)
 def program_of(command: str) -> str:
     """Return the program in `command`, "" if unclear: `pytest` of `cd a && uv run pytest`, `git push` with its verb.
 
@@ -98,6 +100,7 @@ def teaches_nothing(command: str) -> bool:
     return not program_of(command) or changes_nothing(command)
 
 
+@lru_cache(maxsize=512)
 def changes_nothing(command: str) -> bool:
     """Return whether `command` only looks or waits, so that nothing can have come to work by it."""
     return shell_purpose.only_looks(command) or shell_purpose.waits(command)

@@ -42,12 +42,16 @@ class Stretch:
         if content is None:
             self.counts.long_lines += 1
             return
-        records, whole = records_of(content)
+        records, whole = self.records_of(content)
         if not whole:
             self.counts.bad_lines += 1
             self.counts.recovered += len(records)
         for record in records:
             self.read_record(record)
+
+    def records_of(self, content: bytes) -> tuple[list[dict[str, Any]], bool]:
+        """Return the records on a line, with what `read_record` needs of them, and whether nothing was lost."""
+        return records_of(content)
 
     def read_record(self, record: dict[str, Any]) -> None:
         """Read the next record; its fields may have any type."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from capture.local.extraction.calls.edits import EDITS
@@ -91,6 +92,7 @@ class JointEdits:
         return learnings
 
 
+@lru_cache(maxsize=512)  # the same files are edited again and again
 def _relative(path: str, folder: str) -> str:
     """Return `path` relative to `folder`; "" if it lies outside of it, or `folder` is not known."""
     if not folder:

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from capture.local.transcripts.call_details import without_details
+from capture.local.transcripts.lines import records_of
 from capture.local.transcripts.messages import Kind, Role, ToolResult, ToolUse
 from capture.local.transcripts.reader import LinesReader, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
@@ -38,6 +40,11 @@ class _Stretch(Stretch):
     def __init__(self, memory: dict[str, Any]) -> None:
         super().__init__(memory)
         self._sidechains: dict[str, str] = {}  # of lines without an agentId: uuid -> the sub-agent's name here
+
+    def records_of(self, content: bytes) -> tuple[list[dict[str, Any]], bool]:
+        shorter = without_details(content)
+        found = records_of(shorter) if shorter is not None else ([], False)
+        return found if found[1] else records_of(content)
 
     def read_record(self, record: dict[str, Any]) -> None:
         kind = record.get("type")
