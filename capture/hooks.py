@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
 from django.utils import timezone
 
-from capture import compactions, sink
+from capture import compactions, local, sink
 from capture.belief import sessions
 from capture.incoming import LearningIn
-from capture.local.extraction.extractor import IncrementalExtractor
-from capture.local.extraction.learning import Learning
 from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
@@ -27,6 +25,9 @@ from memoryserver.common import hook_event, prompts
 from memoryserver.common.redaction import redact
 from memoryserver.context import service as contexts
 from memoryserver.hooks.handlers import Call, Handler
+
+if TYPE_CHECKING:
+    from capture.local import IncrementalExtractor, Learning
 
 MAX_MESSAGE = 200_000  # characters
 _NAMESPACE = uuid.UUID("6c1f7d0e-2a3b-4c5d-8e9f-0a1b2c3d4e5f")
@@ -61,7 +62,8 @@ def _capture_message(call: Call) -> None:
     if not text or digest in digests:
         return
     index = int(call.memory.get("index", 0)) + 1
-    extractor = IncrementalExtractor(call.memory.get("extractor"), context=lambda: _context_of(call))
+    # By the package, which loads the rules of the extraction when they are first used: most processes never do.
+    extractor = local.IncrementalExtractor(call.memory.get("extractor"), context=lambda: _context_of(call))
     extracted = extractor.extract([_message(call, text, index, digest)])
     call.memory.update(index=index, seen=[*digests, digest][-_MAX_DIGESTS:], extractor=extractor.memory)
     if extracted or extractor.withdrawn:

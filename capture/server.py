@@ -16,14 +16,13 @@ from django.db import DatabaseError, connection
 from pydantic import ValidationError
 
 from capture import contexts as reports
-from capture import failures, sink
+from capture import failures, local, sink
 from capture.incoming import QueueFile, ReportedContexts
 from capture.local import QueueFullError, QueueProcessor
 from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from capture.local.scanning import transcript_report
 from capture.local.scanning.scan_report import ScanReport
-from capture.local.scanning.scanner import scan
 from capture.local.scanning.state import STATE_FOLDER
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
@@ -77,7 +76,7 @@ def scan_transcripts() -> int:
         report = ScanReport()
         roots = [Path(root) for root in settings.CAPTURE_ROOTS]
         try:
-            scan(home(), roots, lock_timeout=1.0, stop=_deadline(), report=report)
+            local.scan(home(), roots, lock_timeout=1.0, stop=_deadline(), report=report)
         except LockTimeoutError:
             return 0
         except (QueueFullError, OSError) as error:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capture.local.queue.processor import Processed, QueueProcessor
     from capture.local.queue.sink import HttpsSink, Receipt, Sink, SinkRefusedError, SinkUnavailableError
     from capture.local.scanning.scan_report import ScanReport
-    from capture.local.scanning.scanner import Scanner
+    from capture.local.scanning.scanner import Scanner, scan
     from capture.local.scanning.state import CaptureState, CaptureStateManager
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Sink",
     "SinkRefusedError",
     "SinkUnavailableError",
+    "scan",
 ]
 
 _HOME_OF = {
@@ -48,7 +49,7 @@ _HOME_OF = {
     "queue.processor": ("Processed", "QueueProcessor"),
     "queue.sink": ("HttpsSink", "Receipt", "Sink", "SinkRefusedError", "SinkUnavailableError"),
     "scanning.scan_report": ("ScanReport",),
-    "scanning.scanner": ("Scanner",),
+    "scanning.scanner": ("Scanner", "scan"),
     "scanning.state": ("CaptureState", "CaptureStateManager"),
 }
 

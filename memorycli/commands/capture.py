@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import json
+import importlib
 import logging
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from capture.local import QueueFullError
-from capture.local.scanning.scanner import scan
-from capture.local.service.logfile import LOG_FILE, log_to_file
-from memorycli.commands.capturing import capture_exclusions, capture_queue, capture_run, capture_service
-from memorycli.commands.capturing.capture_summary import LOCK_TIMEOUT, scan_summary
+from capture.local.service.logfile import log_to_file
 from memorycli.errors import CommandError
-from memorycli.rendering.progress import Progress
 from memoryserver.client import home_folder
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.common.text import one_line
+
+_EXCLUSIONS = {
+    "exclude": "keep a folder and all below it, or a repository with its worktrees, out of the memory",
+    "include": "undo that: from now on the folder is captured again",
+    "excluded": "list what is excluded",
+}
+_MODULES = {
+    "run": "capture_run",
+    "scan": "capture_scan",
+    "install": "capture_service",
+    "uninstall": "capture_service",
+    **dict.fromkeys(_EXCLUSIONS, "capture_exclusions"),
+}
+"""Of the actions that do not belong to `capture_queue`. Only that of the chosen one is imported: to load the rules of
+the extraction takes longer than all that `status` or `push` do."""
 
 _OLD_PUSH = "process"  # the name of `push` in 0.1
 
@@ -43,8 +52,13 @@ def configure(parser: ArgumentParser) -> None:
     _action(actions, "failed", "list the queue files that are damaged or refused by the server, with the reasons")
     retrying = _action(actions, "retry", "put failed queue files back into the queue")
     retrying.add_argument("name", nargs="*", help="only these files, named as `failed` shows them")
-    for name, help_line in capture_exclusions.ACTIONS.items():
-        capture_exclusions.configure(name, _action(actions, name, help_line))
+    for name, help_line in _EXCLUSIONS.items():
+        excluding = _action(actions, name, help_line)
+        if name != "excluded":
+            excluding.add_argument(
+                "path", nargs="?", metavar="PATH",
+                help="the folder (default: this repository, or without one this folder)",
+            )  # fmt: skip
     for name, help_line in (
         ("install", "install `run` as a service that starts now and at every login"),
         ("uninstall", "stop and remove the service"),
@@ -55,20 +69,15 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run the chosen action."""
-    if args.action in ("install", "uninstall"):
-        return capture_service.run(args)
     for root in getattr(args, "root", None) or []:
         if not root.is_dir():
             raise CommandError(f"{root} is not a folder")
+    module = importlib.import_module(f"memorycli.commands.capturing.{_MODULES.get(args.action, 'capture_queue')}")
+    if args.action in ("install", "uninstall"):
+        return int(module.run(args))
     try:
         with _logging():
-            if args.action == "scan":
-                return _scan(args)
-            if args.action == "run":
-                return capture_run.run(args)
-            if args.action in capture_exclusions.ACTIONS:
-                return capture_exclusions.run(args)
-            return capture_queue.run(args)
+            return int(module.run(args))
     except (LockTimeoutError, QueueFullError) as error:
         raise CommandError(str(error)) from error
 
@@ -92,17 +101,3 @@ def _logging() -> Iterator[None]:
     finally:
         logging.getLogger("capture").removeHandler(handler)
         handler.close()
-
-
-def _scan(args: Namespace) -> int:
-    with Progress("Reading transcripts") as progress:
-        report = scan(home_folder.path(), args.root, lock_timeout=LOCK_TIMEOUT, progress=progress.update)
-    print(json.dumps(asdict(report)) if args.json else scan_summary(report))
-    if report.problems:
-        more = (
-            f" (and {len(report.problems) - 1} more, see {home_folder.path() / LOG_FILE})"
-            if report.problems[1:]
-            else ""
-        )
-        raise CommandError(f"could not capture {one_line(report.problems[0])}{more}")
-    return 0

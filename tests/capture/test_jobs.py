@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from capture import jobs
@@ -56,3 +60,15 @@ def test_nothing_pending_does_not_load_the_model(db: None, monkeypatch: pytest.M
     monkeypatch.setattr(jobs, "service", Unloadable)
 
     assert jobs.embed_pending() == 0
+
+
+def test_server_starts_without_the_rules_of_the_extraction() -> None:
+    """They are a twentieth of the start of each of its processes; the first message or transcript loads them."""
+    script = (
+        "import django, sys; django.setup(); import capture.jobs, memoryserver.urls;"
+        "print('capture.local.extraction.extractor' in sys.modules)"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "memoryserver.settings"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"

@@ -60,7 +60,8 @@ def command(project: Path, *words: str) -> str:
 
 def test_rules_of_the_extraction_are_not_loaded_by_commands_that_extract_nothing(project: Path) -> None:
     """They are a third of the start of `memory mcp`."""
-    modules = ("doctor", "learnings.learn", "status", "sync")
+    capturing = ("capture", "capturing.capture_queue", "capturing.capture_service")
+    modules = (*capturing, "doctor", "learnings.learn", "status", "sync")
     names = ", ".join(("memorycli.mcp.serving", *(f"memorycli.commands.{name}" for name in modules)))
 
     done = run(project, f"import {names}", without=("capture.local.extraction.extractor",))

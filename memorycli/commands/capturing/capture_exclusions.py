@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from urllib.parse import quote
 
 from capture.local.scanning.scanner import pass_over_excluded
@@ -18,20 +18,6 @@ from memorycli.errors import CommandError
 from memoryserver.client import exclusions, home_folder, places
 from memoryserver.client.exclusions import Exclusions
 from memoryserver.common.text import one_line, printable, readable
-
-ACTIONS = {
-    "exclude": "keep a folder and all below it, or a repository with its worktrees, out of the memory",
-    "include": "undo that: from now on the folder is captured again",
-    "excluded": "list what is excluded",
-}
-
-
-def configure(name: str, parser: ArgumentParser) -> None:
-    """Add the folder to the action of that name."""
-    if name != "excluded":
-        parser.add_argument(
-            "path", nargs="?", metavar="PATH", help="the folder (default: this repository, or without one this folder)"
-        )
 
 
 def run(args: Namespace) -> int:

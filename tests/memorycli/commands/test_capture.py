@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +12,7 @@ import pytest
 
 from capture.local.queue import files as queue
 from capture.local.queue.files import QUEUE_FOLDER
-from capture.local.scanning.scanner import LOCK_FILE
 from memorycli.main import main
-from memoryserver.common import files
 from tests.capture.local.queue.test_sink import Server, server  # noqa: F401 - a fixture
 from tests.support.agents.claude_transcripts import Transcript
 
@@ -60,62 +57,6 @@ def confirm(server: Server, home: Path) -> None:  # noqa: F811
 
 def out(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out.strip()
-
-
-def test_scan_prints_its_counts_and_the_second_scan_finds_nothing(
-    transcript: Transcript, capsys: pytest.CaptureFixture[str]
-):
-    assert scan(transcript) == 0
-    assert out(capsys) == "1 transcript, 1 with something new: 1 message, 1 learning into 1 queue file."
-    assert scan(transcript) == 0
-    assert out(capsys) == "1 transcript, 0 with something new: 0 messages, no new learnings."
-
-
-def test_scan_as_json(transcript: Transcript, home: Path, capsys: pytest.CaptureFixture[str]):
-    scan(transcript, "--json")
-    report = json.loads(out(capsys))
-    assert report["queued"] == [path.name for path in queue.waiting(home / QUEUE_FOLDER)]
-    assert (report["transcripts"], report["messages"], report["learnings"], report["problems"]) == (1, 1, 1, [])
-
-
-def test_scan_finds_the_agents_own_folders(
-    transcript: Transcript, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(transcript.path.parent.parent.parent))
-    assert main(["capture", "scan"]) == 0
-    assert out(capsys).startswith("1 transcript, 1 with something new")
-
-
-def test_scan_without_any_transcripts_names_the_option_for_their_folder(capsys: pytest.CaptureFixture[str]):
-    assert main(["capture", "scan"]) == 0
-    assert out(capsys) == "No transcripts found; name their folder with --root."
-
-
-def test_scan_of_a_folder_that_does_not_exist_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["capture", "scan", "--root", str(tmp_path / "missing")]) == 1
-    assert capsys.readouterr().err == f"memory: {tmp_path / 'missing'} is not a folder\n"
-
-
-def test_scan_during_another_names_its_process(
-    transcript: Transcript, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    monkeypatch.setattr("memorycli.commands.capture.LOCK_TIMEOUT", 0.05)
-    files.make_folder(home)
-    with files.lock(home / LOCK_FILE):
-        assert scan(transcript) == 1
-    assert f"process {os.getpid()}" in capsys.readouterr().err
-
-
-def test_scan_names_a_transcript_that_cannot_be_read_and_captures_the_others(
-    transcript: Transcript, capsys: pytest.CaptureFixture[str]
-):
-    loop = transcript.path.with_name("a.jsonl")
-    loop.symlink_to(loop)
-    assert scan(transcript) == 1
-    printed = capsys.readouterr()
-    assert printed.out.startswith("2 transcripts, 1 with something new: 1 message, 1 learning")
-    assert printed.err.startswith(f"memory: could not capture {loop}: ")
-    assert printed.err.count("\n") == 1
 
 
 def test_scan_is_logged_to_a_private_file(transcript: Transcript, home: Path):
