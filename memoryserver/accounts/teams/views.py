@@ -86,7 +86,7 @@ def _changed(request: SignedInRequest, change: Callable[[User], object], done: s
     try:
         change(request.user)
     except MembershipError as error:
-        messages.error(request, f"{str(error)[0].upper()}{str(error)[1:]}.")
+        messages.error(request, f"{error}.")
     except PermissionDenied as error:
         raise Http404(str(error)) from error
     else:

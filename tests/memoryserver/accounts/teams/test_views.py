@@ -46,8 +46,10 @@ def test_lead_gets_forms_and_a_member_none_but_to_leave(
 ) -> None:
     of_lead, of_member = (text(browser(user).get("/teams/")) for user in (alice, bob))
 
-    for words in ("Make bob a lead", "Remove bob", "Add to the team", f"/teams/{crew.pk}/audit/"):
+    own = ("Stop leading this team", "Only another lead can make you one again.")
+    for words in ("Make bob a lead", "Remove bob", *own, "Add to the team", f"/teams/{crew.pk}/audit/"):
         assert (words in of_lead, words in of_member) == (True, False)
+    assert "Make alice a" not in of_lead
     assert "Leave this team" in of_member
     for page in (of_lead, of_member):
         assert (shared_project.key in page, "<script>" in page, " style=" in page) == (True, False, False)
@@ -64,7 +66,7 @@ def test_lead_adds_changes_and_removes_members(alice: User, bob: User, charlie: 
 def test_what_is_not_possible_is_said_and_changes_nothing(alice: User, crew: Team) -> None:
     members = f"/teams/{crew.pk}/members/"
     assert "There is no user &#x27;nobody&#x27; on this server." in post(alice, members, username="nobody")
-    assert "Alice is the only lead of team crew; make somebody else a lead first." in post(
+    assert "alice is the only lead of team crew; make somebody else a lead first." in post(
         alice, f"{members}{alice.pk}/", role="none"
     )
     assert browser(alice).post(f"{members}{alice.pk}/", {"role": "king"}).status_code == 404
