@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from capture import compactions, local, sink
 from capture.belief import sessions
+from capture.deliveries import IncomingCapture
 from capture.incoming import LearningIn
 from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
@@ -123,9 +124,7 @@ def _message(call: Call, text: str, index: int, digest: str) -> Message:
     )
 
 
-def _capture(
-    call: Call, index: int, extracted: list[Learning], extractor: IncrementalExtractor
-) -> sink.IncomingCapture:
+def _capture(call: Call, index: int, extracted: list[Learning], extractor: IncrementalExtractor) -> IncomingCapture:
     event = call.event
     context_id = safe_id("-".join(filter(None, [event.agent, event.session_id, event.agent_id, "hooks"])))
     metadata: dict[str, Any] = {
@@ -136,7 +135,7 @@ def _capture(
         "cwd": redact(event.path("cwd")).text,
         "redacted": extractor.redacted,
     }
-    return sink.IncomingCapture(
+    return IncomingCapture(
         capture_id=uuid.uuid5(_NAMESPACE, f"{context_id}/{index}"),
         context_id=context_id,
         captured_at=timezone.now(),

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from capture.belief.sources import Source
 from capture.contexts import ReportedContext
+from capture.deliveries import IncomingCapture, IncomingLearning
 from capture.local import LEARNING_TYPES
-from capture.sink import IncomingCapture, IncomingLearning
 from capture.statements.withdrawals import Withdrawal
 from memoryserver.reported_times import UtcDatetime
 

@@ -10,6 +10,7 @@ from ninja import Query, Router, Status
 from capture import curation, learnings, sink
 from capture.belief import explanation, rules, usage
 from capture.curation import DuplicateLearningError
+from capture.deliveries import IncomingLearning
 from capture.exchange.learning_schemas import (
     HiddenChange,
     LearningChanges,
@@ -58,7 +59,7 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
 
     422 also for an id in `replaces` of a learning that the token's user cannot see; then nothing is stored.
     """
-    incoming = sink.IncomingLearning(
+    incoming = IncomingLearning(
         **body.dict(exclude={"project", "session_id", "stored_by", "replaces"}),
         confidence=1.0,
         source_message_index=0,

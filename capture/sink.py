@@ -33,9 +33,6 @@ SOURCE = "system:capture"
 MAX_QUOTE = 2_000  # characters
 
 
-__all__ = ["IncomingCapture", "IncomingLearning", "StoreResult", "store", "store_by_hand"]
-
-
 def store(user: User, project: Project | None, incoming: IncomingCapture) -> StoreResult:
     """Store the learnings of `incoming`, all of them or, on any error, none.
 
@@ -105,11 +102,7 @@ def store_by_hand(
         claimed = identities.known(user, project, [key]).get(key)
         if claimed is not None:
             if claimed.learning is not None:
-                if note["by_hand_at"] != claimed.learning.by_hand_at:  # else sent again, since no answer came
-                    _count(claimed.learning, incoming, now)
-                # When, where and by whom it was stored first stays.
-                Learning.objects.filter(pk=claimed.learning.pk, by_hand_at=None).update(**note)
-                claimed.learning.refresh_from_db()
+                _meet_by_hand(claimed.learning, incoming, note, now)
             return claimed.learning, False
         learning = _new(user, project, incoming, content, now, **note)
         _create({key: learning})
@@ -117,6 +110,14 @@ def store_by_hand(
         enqueue(EMBED_JOB)
         _log_by_hand(learning)
     return learning, True
+
+
+def _meet_by_hand(learning: Learning, incoming: IncomingLearning, note: Mapping[str, Any], now: datetime) -> None:
+    """Count a known learning that is stored by hand; when, where and by whom it was stored so first stays."""
+    if note["by_hand_at"] != learning.by_hand_at:  # else sent again, since no answer came
+        _count(learning, incoming, now)
+    Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(**note)
+    learning.refresh_from_db()
 
 
 def _by_hand(incoming: IncomingLearning, session_id: str, stored_by: str, now: datetime) -> dict[str, Any]:

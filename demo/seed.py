@@ -13,8 +13,8 @@ from django.db.models import DateTimeField, ExpressionWrapper, F
 from capture import contexts, sink
 from capture.belief import usage
 from capture.contexts import ReportedContext
+from capture.deliveries import IncomingCapture, IncomingLearning
 from capture.models import Capture, Learning
-from capture.sink import IncomingCapture, IncomingLearning
 from demo import calls
 from demo.people import DemoTeam
 from demo.sayings import LEARNINGS, PROVISIONAL

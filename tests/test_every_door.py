@@ -18,6 +18,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from ghap.intake import receive
 from ghap.models import Entry, Failure, OpenEntry
 from ghap.recurring import recount
@@ -90,7 +91,7 @@ def build() -> World:
 
 def rows_of(user: User, project: Project, word: str, numbers: range) -> dict[str, object]:
     """Rows of the user in the project that all have `word` in their text; what identifies them."""
-    learning, _ = sink.store_by_hand(user, project, sink.IncomingLearning("gotcha", f"The {word} needs rain.", 1.0, 0))
+    learning, _ = sink.store_by_hand(user, project, IncomingLearning("gotcha", f"The {word} needs rain.", 1.0, 0))
     assert learning is not None
     identifier = f"ghap_20261120_150000_{'aaaaaa' if word == SHARED else 'bbbbbb'}"
     receive(user, project, [body(id=identifier, goal=f"Water the {word}")])

@@ -12,6 +12,7 @@ from django.db import connections
 from django.http import Http404
 
 from capture import curation, jobs, learnings, sink
+from capture.deliveries import IncomingLearning, StoreResult
 from capture.models import Learning, LearningChange, LearningIdentity, LearningSource
 from capture.search import SOURCE
 from memoryserver.accounts.models import Project, User
@@ -38,7 +39,7 @@ def own(alice: User) -> Learning:
     return Learning.objects.get()
 
 
-def again(user: User, content: str, number: int, project: Project | None = None) -> sink.StoreResult:
+def again(user: User, content: str, number: int, project: Project | None = None) -> StoreResult:
     return sink.store(user, project, capture(learning(content), number=number))
 
 
@@ -50,8 +51,8 @@ def found(user: User, query: str) -> list[str]:
 def test_corrected_learning_keeps_its_identity_when_the_old_wording_comes_again(alice: User, own: Learning) -> None:
     curation.change(alice, own.pk, content=NEW)
 
-    assert again(alice, CONTENT.upper(), 2) == sink.StoreResult(stored=0, known=1, duplicate=False)
-    assert again(alice, NEW, 3) == sink.StoreResult(stored=0, known=1, duplicate=False)
+    assert again(alice, CONTENT.upper(), 2) == StoreResult(stored=0, known=1, duplicate=False)
+    assert again(alice, NEW, 3) == StoreResult(stored=0, known=1, duplicate=False)
     row = Learning.objects.get()
     assert (row.content, row.seen_count, row.sources.count()) == (NEW, 3, 3)
 
@@ -134,7 +135,7 @@ def test_deleted_learning_leaves_only_digests_and_does_not_come_back(alice: User
     curation.delete(alice, own.pk)
 
     for number, content in enumerate((CONTENT, NEW), start=2):
-        assert again(alice, content, number) == sink.StoreResult(stored=0, known=1, duplicate=False)
+        assert again(alice, content, number) == StoreResult(stored=0, known=1, duplicate=False)
     jobs.embed_pending()
     assert (Learning.objects.count(), LearningSource.objects.count(), Record.objects.count()) == (0, 0, 0)
     assert [(row.learning, row.user) for row in LearningIdentity.objects.all()] == [(None, alice)] * 2
@@ -231,7 +232,7 @@ def test_hidden_learning_is_hidden_from_team_mates(alice: User, bob: User, share
 
 
 def test_stored_by_hand_is_redacted_known_again_and_told(alice: User) -> None:
-    said = sink.IncomingLearning("convention", f"Use pnpm, never npm, with {'ghp_' + 'a1B2' * 9}", 1.0, 0)
+    said = IncomingLearning("convention", f"Use pnpm, never npm, with {'ghp_' + 'a1B2' * 9}", 1.0, 0)
     first, new = sink.store_by_hand(alice, None, said)
     same, again_new = sink.store_by_hand(alice, None, said)
 
@@ -243,14 +244,14 @@ def test_stored_by_hand_is_redacted_known_again_and_told(alice: User) -> None:
 
 
 def test_what_was_captured_and_is_stored_by_hand_is_one(alice: User, own: Learning) -> None:
-    row, new = sink.store_by_hand(alice, None, sink.IncomingLearning("learning", CONTENT, 1.0, 0))
+    row, new = sink.store_by_hand(alice, None, IncomingLearning("learning", CONTENT, 1.0, 0))
 
     assert (row, new) == (own, False)
     assert Learning.objects.get().by_hand_at is not None
 
 
 def test_storing_by_hand_brings_back_neither_hidden_nor_deleted(alice: User, own: Learning) -> None:
-    said = sink.IncomingLearning("learning", CONTENT, 1.0, 0)
+    said = IncomingLearning("learning", CONTENT, 1.0, 0)
     curation.change(alice, own.pk, hidden=True)
     row, _ = sink.store_by_hand(alice, None, said)
     assert row is not None

@@ -11,9 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from capture.belief.rules import leading
+from capture.deliveries import IncomingLearning
 from capture.hooks import HANDLER
 from capture.models import Capture, CaptureState, Compaction, Learning
-from capture.sink import IncomingLearning, store_by_hand
+from capture.sink import store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from capture import incoming
 from capture.contexts import ReportedContext
+from capture.deliveries import IncomingCapture, IncomingLearning
 from capture.local import LEARNING_TYPES
-from capture.sink import IncomingCapture, IncomingLearning
 from capture.statements.withdrawals import Withdrawal
 
 THEN = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from capture import curation, sink
+from capture.deliveries import IncomingLearning
 from capture.merging.merge import merge
 from capture.models import Capture, Learning
 from memoryserver.accounts.models import Project, User
@@ -98,7 +99,7 @@ def test_change_is_answered_with_what_it_is_now_and_its_history(row: Learning, a
 
 
 def test_wording_of_another_is_a_conflict_that_names_it(row: Learning, alice: User, api: Any) -> None:
-    other, _ = sink.store_by_hand(alice, row.project, sink.IncomingLearning("learning", "Something else", 1.0, 0))
+    other, _ = sink.store_by_hand(alice, row.project, IncomingLearning("learning", "Something else", 1.0, 0))
     assert other is not None
 
     answer = patch(api(alice), row, {"content": "something  ELSE"})

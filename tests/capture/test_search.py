@@ -6,10 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from capture.deliveries import IncomingLearning
 from capture.local import LEARNING_TYPES
 from capture.models import Contradiction, Learning
 from capture.search import SOURCE, describe
-from capture.sink import IncomingLearning, store, store_by_hand
+from capture.sink import store, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.search.service import InvalidSearchError, Search, search
 from memoryserver.search.sources import Description, source_of

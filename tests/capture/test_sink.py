@@ -12,8 +12,9 @@ from django_q.models import OrmQ
 
 from capture import identities, jobs
 from capture.curation import set_hidden
+from capture.deliveries import IncomingCapture, IncomingLearning, StoreResult
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
-from capture.sink import IncomingCapture, IncomingLearning, StoreResult, store, store_by_hand
+from capture.sink import store, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import VectorStoreError

@@ -16,7 +16,8 @@ from django.forms import CharField
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
-from capture.sink import IncomingLearning, store_by_hand
+from capture.deliveries import IncomingLearning
+from capture.sink import store_by_hand
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.transfer import service

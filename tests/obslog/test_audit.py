@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from capture import curation, sink
+from capture.deliveries import IncomingLearning
 from memoryserver.accounts import deletion, memberships, renaming, sharing
 from memoryserver.accounts.models import Membership, Project, Team, User
 from obslog import audit
@@ -117,7 +118,7 @@ def test_observers_and_deleted_learnings_of_the_team_are_recorded(
     configs.change(crew, body, alice)
     configs.change(shared_project, body, alice)
     configs.change(bob, body, bob)
-    learning, _ = sink.store_by_hand(bob, shared_project, sink.IncomingLearning("gotcha", "Use pnpm here.", 1.0, 0))
+    learning, _ = sink.store_by_hand(bob, shared_project, IncomingLearning("gotcha", "Use pnpm here.", 1.0, 0))
     assert learning is not None
     curation.delete(bob, learning.pk)
 
@@ -141,7 +142,7 @@ def test_row_of_the_team_that_an_administrator_deletes_is_found_by_its_leads(
 
 
 def test_look_at_anothers_private_row_is_in_their_log(alice: User, admin_client: Client) -> None:
-    learning, _ = sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", "The cache is cold.", 1.0, 0))
+    learning, _ = sink.store_by_hand(alice, None, IncomingLearning("gotcha", "The cache is cold.", 1.0, 0))
     assert learning is not None
     admin_client.get(reverse("admin:capture_learning_change", args=[learning.pk]))
 

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from memoryserver.access import invitations
 from memoryserver.accounts import tokens
@@ -57,7 +58,7 @@ class World:
 def world(alice: User, bob: User, charlie: User, shared_project: Project) -> World:
     bob.set_password(PASSWORD)
     bob.save()
-    learning, _ = sink.store_by_hand(bob, shared_project, sink.IncomingLearning("gotcha", "Use pnpm here.", 1.0, 0))
+    learning, _ = sink.store_by_hand(bob, shared_project, IncomingLearning("gotcha", "Use pnpm here.", 1.0, 0))
     assert learning is not None
     root = UserFactory(username="root", is_staff=True, is_superuser=True)
     return World(

@@ -4,7 +4,8 @@ import re
 
 from django.utils import timezone
 
-from capture.sink import IncomingLearning, store_by_hand
+from capture.deliveries import IncomingLearning
+from capture.sink import store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
 from tests.support.rows.sent_calls import call, same

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from ghap import intake as ghap_intake
 from memoryserver.accounts.models import Project, User
 from tests.support.rows.ghap_entries import falsified
@@ -25,8 +26,8 @@ ERROR = "Exit code 1\npsycopg.OperationalError: connection to DATABASE_URL refus
 
 @pytest.fixture
 def learning(alice: User, shared_project: Project) -> str:
-    sink.store_by_hand(alice, shared_project, sink.IncomingLearning("gotcha", LEARNING, 1.0, 0))
-    sink.store_by_hand(alice, shared_project, sink.IncomingLearning("convention", "Use pnpm, never npm", 1.0, 0))
+    sink.store_by_hand(alice, shared_project, IncomingLearning("gotcha", LEARNING, 1.0, 0))
+    sink.store_by_hand(alice, shared_project, IncomingLearning("convention", "Use pnpm, never npm", 1.0, 0))
     return f"[gotcha] {LEARNING}"
 
 

@@ -13,6 +13,7 @@ from capture import contexts, sink
 from capture.belief.rules import Leading, judged, judgement, leading
 from capture.belief.sessions import note_activity
 from capture.contexts import ReportedContext
+from capture.deliveries import IncomingLearning
 from capture.models import Capture, CaptureState, Learning
 from memoryserver.accounts.models import User
 from tests.capture.test_sink import capture, learning
@@ -38,9 +39,7 @@ def said(user: User, minutes: float, *, context: str = "c", content: str = "Use 
     return Learning.objects.get(content=content)
 
 
-def deliver(
-    user: User, message: sink.IncomingLearning, *, context: str = "c", captured_at: datetime | None = None
-) -> None:
+def deliver(user: User, message: IncomingLearning, *, context: str = "c", captured_at: datetime | None = None) -> None:
     arriving = capture(message, capture_id=uuid.uuid4(), context_id=context, captured_at=captured_at or NOW)
     sink.store(user, None, arriving)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capture import curation, sink
+from capture.deliveries import IncomingLearning
 from capture.merging.projects import move_identities
 from capture.models import Learning, LearningIdentity
 from memoryserver.accounts.models import Project, User
@@ -24,7 +25,7 @@ def target(alice: User) -> Project:
 
 
 def learn(user: User, project: Project, content: str = CONTENT) -> Learning:
-    learning, _ = sink.store_by_hand(user, project, sink.IncomingLearning("gotcha", content, 1.0, 0))
+    learning, _ = sink.store_by_hand(user, project, IncomingLearning("gotcha", content, 1.0, 0))
     assert learning is not None
     return learning
 

@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from capture import contexts, sink
+from capture.deliveries import IncomingLearning
 from capture.merging.merge import merge
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
@@ -134,7 +135,7 @@ def test_correction_is_shown_with_what_it_was(row: Learning, alice: User) -> Non
 
 
 def test_correction_that_cannot_be_gives_the_form_again_with_what_was_entered(row: Learning, alice: User) -> None:
-    sink.store_by_hand(alice, row.project, sink.IncomingLearning("learning", "Something else", 1.0, 0))
+    sink.store_by_hand(alice, row.project, IncomingLearning("learning", "Something else", 1.0, 0))
     client = browser(alice)
     entered = {"content": "something ELSE"}
 

@@ -9,6 +9,7 @@ import pytest
 from django.core.serializers.json import DjangoJSONEncoder
 
 from capture import curation, sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from capture.transfer.learnings import KIND
 from memoryserver.accounts.models import User
@@ -20,7 +21,7 @@ from memoryserver.search.service import search
 def item(alice: User) -> dict[str, Any]:
     """What is exported of a pinned learning."""
     learning, _ = sink.store_by_hand(
-        alice, None, sink.IncomingLearning("gotcha", "The cache must be emptied.", 1.0, 0, files=["a.py"])
+        alice, None, IncomingLearning("gotcha", "The cache must be emptied.", 1.0, 0, files=["a.py"])
     )
     assert learning is not None
     curation.change(alice, learning.pk, pinned=True)

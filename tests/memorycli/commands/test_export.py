@@ -10,6 +10,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
@@ -25,7 +26,7 @@ def alice(live_server: LiveServer, transactional_db: None, memory: Laptop) -> Us
     connection.store(live_server.url, tokens.issue(alice, "laptop")[1])
     project = ProjectFactory(owner=alice, key="github.com/crew/shop")
     for number, place in enumerate((project, None)):
-        sink.store_by_hand(alice, place, sink.IncomingLearning("gotcha", f"Number {number} needs rain.", 1.0, 0))
+        sink.store_by_hand(alice, place, IncomingLearning("gotcha", f"Number {number} needs rain.", 1.0, 0))
     return alice
 
 

@@ -8,6 +8,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Entry
@@ -28,7 +29,7 @@ def log_in(live_server: LiveServer, transactional_db: None, memory: Laptop, alic
     project = ProjectFactory(owner=alice, key="github.com/crew/shop")
     receive(alice, project, [body()])
     for number in range(2):
-        sink.store_by_hand(alice, project, sink.IncomingLearning("gotcha", f"Number {number} needs rain.", 1.0, 0))
+        sink.store_by_hand(alice, project, IncomingLearning("gotcha", f"Number {number} needs rain.", 1.0, 0))
     connection.store(live_server.url, tokens.issue(alice, "laptop")[1])
     memory("export", "--output", "mine.jsonl")
     connection.store(live_server.url, tokens.issue(charlie, "laptop")[1])

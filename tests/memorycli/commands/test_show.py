@@ -8,6 +8,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Entry
@@ -51,7 +52,7 @@ def test_entry_is_shown_as_the_journal_shows_it_with_its_address(
 
 
 def test_learning_is_shown_with_where_it_comes_from(memory: Laptop, ada: User, live_server: LiveServer) -> None:
-    sink.store_by_hand(ada, None, sink.IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0, files=["a.py"]))
+    sink.store_by_hand(ada, None, IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0, files=["a.py"]))
     key = Learning.objects.get().pk
 
     lines = memory("show", f"learnings/{key}").out.splitlines()
@@ -70,7 +71,7 @@ def test_hidden_learning_of_ones_own_is_shown_with_the_command_that_shows_it_aga
     memory: Laptop, ada: User, bob: User, live_server: LiveServer
 ) -> None:
     for user in (ada, bob):
-        sink.store_by_hand(user, None, sink.IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0))
+        sink.store_by_hand(user, None, IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0))
     Learning.objects.update(hidden=True)
     own, others = (Learning.objects.get(user=user).pk for user in (ada, bob))
 
@@ -162,7 +163,7 @@ def test_entry_that_was_not_delivered_yet_is_shown_from_the_journal(memory: Lapt
 def test_lines_fit_the_terminal(columns: str, memory: Laptop, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     text = "数据库连接池 stops " * 30
-    sink.store_by_hand(ada, None, sink.IncomingLearning("gotcha", text, 1.0, 0, files=["a/" * 60]))
+    sink.store_by_hand(ada, None, IncomingLearning("gotcha", text, 1.0, 0, files=["a/" * 60]))
     row = log.append(ada, new(message=text, data={"n": "x" * 300}))
     receive(ada, None, [body(goal=text)])
     for word in (f"learnings/{Learning.objects.get().pk}", str(row.id), ID):

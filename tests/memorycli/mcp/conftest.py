@@ -13,6 +13,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
@@ -71,7 +72,7 @@ def filled(alice: User) -> None:
     later = {"id": "ghap_20261121_143022_a1b2c3", "created_at": "2026-11-21T14:30:22Z", "goal": f"Hostile {HOSTILE}"}
     receive(alice, project, [body(), falsified(**later)])
     jobs.persist_pending()
-    learning = sink.IncomingLearning("gotcha", "The export hangs while the nightly backup runs", 0.9, 1)
+    learning = IncomingLearning("gotcha", "The export hangs while the nightly backup runs", 0.9, 1)
     sink.store_by_hand(alice, project, learning)
 
 

@@ -10,6 +10,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning, LearningUsage
 from memoryserver import embedding
 from memoryserver.accounts.models import Membership, Project, Team, User
@@ -143,9 +144,7 @@ def test_long_memory_is_read_in_parts_that_make_the_whole(agent: Agent, alice: U
     project = Project.objects.create(owner=alice, key="shop")
     ids = []
     for number in range(6):
-        learning, _ = sink.store_by_hand(
-            alice, project, sink.IncomingLearning("gotcha", f"{number}\n{content}", 0.9, 1)
-        )
+        learning, _ = sink.store_by_hand(alice, project, IncomingLearning("gotcha", f"{number}\n{content}", 0.9, 1))
         assert learning is not None
         ids.append(f"learnings/{learning.pk}")
 
@@ -274,8 +273,8 @@ def test_index_names_the_project_and_the_author_where_they_are_not_the_callers(a
     for user in (alice, bob):
         Membership.objects.create(team=team, user=user)
     other = Project.objects.create(team=team, key="other/shop")
-    sink.store_by_hand(bob, other, sink.IncomingLearning("gotcha", "The export key is long", 1.0, 0))
-    sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", "The export key is short", 1.0, 0))
+    sink.store_by_hand(bob, other, IncomingLearning("gotcha", "The export key is long", 1.0, 0))
+    sink.store_by_hand(alice, None, IncomingLearning("gotcha", "The export key is short", 1.0, 0))
     embedding.load()
 
     lines = agent("search_memory", query="export key").splitlines()[1:]
@@ -336,7 +335,7 @@ def test_short_memories_leave_their_room_to_long_ones(agent: Agent, alice: User)
     """In whatever order: of 20 texts 19 are short, so the long one is whole."""
     ids = []
     for number, text in enumerate(["long " * 700, *(f"short {number}" for number in range(19))]):
-        learning, _ = sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", text, 0.9, number))
+        learning, _ = sink.store_by_hand(alice, None, IncomingLearning("gotcha", text, 0.9, number))
         assert learning is not None
         ids.append(f"learnings/{learning.pk}")
 

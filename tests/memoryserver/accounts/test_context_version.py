@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from capture import curation, sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from memoryserver.accounts import context_version
 from memoryserver.accounts.models import Project, User
@@ -17,7 +18,7 @@ HEADER = "X-Memoryserver-Context-Version"
 
 
 def keep(user: User, content: str) -> Learning:
-    learning, _ = sink.store_by_hand(user, None, sink.IncomingLearning("learning", content, 1.0, 0))
+    learning, _ = sink.store_by_hand(user, None, IncomingLearning("learning", content, 1.0, 0))
     assert learning is not None
     return learning
 

@@ -12,8 +12,9 @@ from django.db import connection
 from django.db.models import BaseConstraint
 from django.utils import timezone
 
+from capture.deliveries import IncomingLearning
 from capture.models import Learning, LearningIdentity
-from capture.sink import IncomingLearning, store_by_hand
+from capture.sink import store_by_hand
 from ghap.intake import receive
 from ghap.models import Clustering, Entry
 from memoryserver.accounts.models import Membership, OwnedModel, Project, User

@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from capture.deliveries import IncomingLearning
 from capture.models import Learning, LearningIdentity
-from capture.sink import IncomingLearning, store_by_hand
+from capture.sink import store_by_hand
 from ghap.intake import receive
 from ghap.models import Clustering, Entry
 from memoryserver.accounts import projects

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from memoryserver.accounts import projects, renaming, sharing
 from memoryserver.accounts.models import Project, ProjectAlias, Team, User
@@ -38,7 +39,7 @@ def shop(shared_project: Project) -> Project:
 
 
 def learn(user: User, project: Project, content: str) -> Learning:
-    learning, _ = sink.store_by_hand(user, project, sink.IncomingLearning("gotcha", content, 1.0, 0))
+    learning, _ = sink.store_by_hand(user, project, IncomingLearning("gotcha", content, 1.0, 0))
     assert learning is not None
     return learning
 

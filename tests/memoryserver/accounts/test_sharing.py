@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from capture import curation, sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning, LearningIdentity
 from ghap.intake import receive
 from ghap.models import Entry
@@ -50,7 +51,7 @@ def only(kind: str) -> dict[str, object]:
 
 
 def learn(user: User, project: Project | None, content: str) -> Learning:
-    learning, _ = sink.store_by_hand(user, project, sink.IncomingLearning("gotcha", content, 1.0, 0))
+    learning, _ = sink.store_by_hand(user, project, IncomingLearning("gotcha", content, 1.0, 0))
     assert learning is not None
     return learning
 

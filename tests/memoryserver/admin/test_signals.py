@@ -8,13 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.admin.signals import row_deleted
 
 
 def test_deletion_in_the_admin_names_the_row_and_who_deleted_it_once(alice: User, admin_client: Client) -> None:
-    learning, _ = sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", "The cache must be emptied.", 1.0, 0))
+    learning, _ = sink.store_by_hand(alice, None, IncomingLearning("gotcha", "The cache must be emptied.", 1.0, 0))
     assert learning is not None
     received: list[dict[str, Any]] = []
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.context import service as contexts
@@ -20,7 +21,7 @@ Api = Callable[[User | None], Client]
 
 def test_context_is_told_once_with_the_first_prompt_or_the_start(api: Api, alice: User) -> None:
     project = ProjectFactory(owner=alice, key="github.com/crew/shop")
-    learning = sink.IncomingLearning("convention", "Exports are started with <b>make export</b> alone", 0.9, 1)
+    learning = IncomingLearning("convention", "Exports are started with <b>make export</b> alone", 0.9, 1)
     sink.store_by_hand(alice, project, learning)
     client = api(alice)
 
@@ -38,7 +39,7 @@ def test_context_is_told_once_with_the_first_prompt_or_the_start(api: Api, alice
 
 def test_context_that_was_told_is_recorded_with_its_session_and_what_it_had(api: Api, alice: User) -> None:
     project = ProjectFactory(owner=alice, key="github.com/crew/shop")
-    learning = sink.IncomingLearning("gotcha", "The export waits for the backup", 0.9, 1)
+    learning = IncomingLearning("gotcha", "The export waits for the backup", 0.9, 1)
     row, _ = sink.store_by_hand(alice, project, learning)
     assert row is not None
     post(api(alice), event("SessionStart", source="startup"))
@@ -53,7 +54,7 @@ def test_context_that_was_told_is_recorded_with_its_session_and_what_it_had(api:
 def remembered(alice: User) -> None:
     """There is something to say on the project."""
     project = ProjectFactory(owner=alice, key="github.com/crew/shop")
-    sink.store_by_hand(alice, project, sink.IncomingLearning("gotcha", "The export waits for the backup", 0.9, 1))
+    sink.store_by_hand(alice, project, IncomingLearning("gotcha", "The export waits for the backup", 0.9, 1))
 
 
 @pytest.mark.parametrize("source", ["resume", "fork", "compact"])
@@ -89,7 +90,7 @@ def test_longest_context_keeps_within_its_limit(api: Api, alice: User) -> None:
     project = ProjectFactory(owner=alice, key="github.com/crew/shop")
     for number in range(100):
         content = f"Learned {number}: " + "the export waits for the backup " * 10
-        sink.store_by_hand(alice, project, sink.IncomingLearning("gotcha", content, 0.9, number))
+        sink.store_by_hand(alice, project, IncomingLearning("gotcha", content, 0.9, number))
 
     text = told(post(api(alice), event("SessionStart", source="startup")))
 

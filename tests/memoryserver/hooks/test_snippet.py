@@ -12,6 +12,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from memorycli.agents import claude_code
 from memoryserver.accounts import tokens
@@ -68,9 +69,7 @@ def test_settings_shown_are_those_that_the_installer_writes() -> None:
 def test_a_developer_with_nothing_but_the_settings_is_told_and_remembered(live_server: LiveServer) -> None:
     alice = User.objects.create(username="alice")
     project = Project.objects.create(owner=alice, key="github.com/crew/shop")
-    sink.store_by_hand(
-        alice, project, sink.IncomingLearning("gotcha", "The export waits for the backup's lock", 0.9, 1)
-    )
+    sink.store_by_hand(alice, project, IncomingLearning("gotcha", "The export waits for the backup's lock", 0.9, 1))
     _, token = tokens.issue(alice, "laptop")
     agent = PostingAgent(live_server.url, {"MEMORYSERVER_TOKEN": token, "AWS_SECRET_ACCESS_KEY": "never sent"})
 

@@ -7,6 +7,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from memoryserver.accounts.models import Team, User
 from memoryserver.middleware.redacted_forms import redacted_form
@@ -43,7 +44,7 @@ def test_form_without_secrets_stays_the_same_object() -> None:
 
 
 def test_page_stores_the_redacted_text(alice: User) -> None:
-    learning, _ = sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", "The cache must be emptied.", 1.0, 0))
+    learning, _ = sink.store_by_hand(alice, None, IncomingLearning("gotcha", "The cache must be emptied.", 1.0, 0))
     assert learning is not None
     client = Client()
     client.force_login(alice)

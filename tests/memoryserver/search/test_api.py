@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
@@ -164,7 +165,7 @@ def test_sentence_in_a_script_without_spaces_is_found_by_its_words(
 ) -> None:
     others = "测试必须先清空缓存，否则顺序不同会失败。 テストは先にキャッシュを空にする。 캐시를비운다. ต้องล้างแคช"
     for content in [*others.split(), text]:
-        sink.store_by_hand(alice, shared_project, sink.IncomingLearning("gotcha", content, 0.9, 1))
+        sink.store_by_hand(alice, shared_project, IncomingLearning("gotcha", content, 0.9, 1))
 
     status, answer = ask(api(alice), q=query, mode="lexical")
 

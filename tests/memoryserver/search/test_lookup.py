@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Entry
@@ -32,7 +33,7 @@ def rows(alice: User, shared_project: Project) -> dict[str, str]:
     receive(alice, shared_project, [body(), body(id=OTHER, goal="Find the leak")])
     receive_calls(alice, shared_project, SESSION, "", [call(1), call(2)])
     receive_calls(alice, shared_project, SESSION, "helper", [call(1)])
-    sink.store_by_hand(alice, shared_project, sink.IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0))
+    sink.store_by_hand(alice, shared_project, IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0))
     observation = log.append(alice, new(message="moved the export"))
     return {"learning": str(Learning.objects.get().pk), "observation": str(observation.id)}
 

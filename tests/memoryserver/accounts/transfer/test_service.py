@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from capture import sink
+from capture.deliveries import IncomingLearning
 from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Entry
@@ -30,7 +31,7 @@ HEADER = json.dumps({"format": service.FORMAT, "version": service.VERSION})
 def fill(user: User, project: Project | None, number: int) -> None:
     """Rows of every kind."""
     receive(user, project, [body(id=f"ghap_20261120_15000{number}_aaaaaa")])
-    sink.store_by_hand(user, project, sink.IncomingLearning("gotcha", f"Number {number} needs rain.", 1.0, 0))
+    sink.store_by_hand(user, project, IncomingLearning("gotcha", f"Number {number} needs rain.", 1.0, 0))
     receive_calls(user, project, f"s-{number}", "", [call(1), call(2)])
     log.append_all(user, [new(message=f"observation {number}")])
 
