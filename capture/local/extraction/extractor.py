@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from capture.local.extraction import corrections
 from capture.local.extraction.calls.background_jobs import BackgroundJobs
@@ -23,6 +24,9 @@ from capture.local.transcripts.messages import Message, Outcome, Role, ToolResul
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import printable, wording
 
+if TYPE_CHECKING:
+    from capture.local.extraction.ahead import Found
+
 _QUESTION_TOOLS = frozenset({"AskUserQuestion"})
 _MAX_TOOLS = 3
 _MOST_SAID = 20  # of the agent's statements, that it may take back
@@ -38,6 +42,7 @@ class IncrementalExtractor:
     `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript. `models`
     returns the model that scores the sentences of a role. `context` returns the context with which the session began,
     and is called if it is needed: what the agent repeats of it, or of a search in the transcript, is no learning.
+    `ahead` returns what was already found in a text (see `Ahead.found`), None if nobody looked.
     """
 
     def __init__(
@@ -46,11 +51,13 @@ class IncrementalExtractor:
         models: Callable[[Role], Model] = model_for,
         *,
         context: Callable[[], str] = str,
+        ahead: Callable[[Role, str], Found | None] | None = None,
     ) -> None:
         memory = memory or {}
         self._shown = Shown(memory.get("shown", []))
         self._read_context = context
         self._models = models
+        self._ahead = ahead
         self._attempts = Attempts(memory.get("attempts", {}))
         self._jobs = BackgroundJobs(memory.get("jobs", {}))
         self._commands = ProjectCommands(memory.get("commands", {}))
@@ -224,16 +231,28 @@ class IncrementalExtractor:
         Most texts hold no learning. Such a text is returned as it is, without the search for secrets, unless
         `always_redact` is set or it may contain a private part, which can split sentences.
         """
-        tools = tuple(self._tools)
         learnings: list[Learning] | None = None
         if not always_redact and "private" not in text.lower():
-            learnings = list(learnings_in(message, text, tools, self._models))
-            if not learnings:
+            learnings, is_clean = self._learnings_in(message, text)
+            if not learnings or is_clean:
                 return learnings, text
         redacted = self._redact(text)
         if learnings is None or redacted != text:
-            learnings = list(learnings_in(message, redacted, tools, self._models))
+            learnings, _ = self._learnings_in(message, redacted)
         return learnings, redacted
+
+    def _learnings_in(self, message: Message, text: str) -> tuple[list[Learning], bool]:
+        """Return the learnings in `text`, and whether it is known to have no secrets."""
+        tools = tuple(self._tools)
+        found = self._ahead(message.role, text) if self._ahead else None
+        if found is None:
+            return list(learnings_in(message, text, tools, self._models)), False
+        index, uuid, time = message.index, message.uuid, message.time
+        learnings = [
+            replace(one, source_message_index=index, source_message_uuid=uuid, tools=tools, time=time)
+            for one in found.learnings
+        ]
+        return learnings, found.is_clean
 
     def _redact(self, text: str) -> str:
         """Return `text` without secrets. Called only for texts that may yield a learning: most do not."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from capture.local.extraction.ahead import Ahead
 from capture.local.queue.files import QUEUE_FOLDER, QueueFullError, QueueWriter
 from capture.local.queue.ledger import Ledger
 from capture.local.scanning import file_fingerprint, pruning
@@ -62,6 +63,7 @@ class Scanner:
         self.report = report or ScanReport()
         self._skipped = Skipped(self._states.folder)
         self._unchanged = {} if unchanged is None else unchanged
+        self._ahead = Ahead()
         self._capture = TranscriptCapture(
             self._states,
             self._writer,
@@ -72,6 +74,7 @@ class Scanner:
             now,
             stop,
             Projects(),
+            self._ahead,
         )
 
     def scan(self, roots: Sequence[Path] | None) -> None:
@@ -88,9 +91,17 @@ class Scanner:
             self.report.problems += [
                 f"{root}: {discovery.ROOTS_VARIABLE} names a folder that does not exist" for root in missing
             ]
+        try:
+            if self._capture_all(transcripts):
+                self._finish(transcripts)
+        finally:
+            self._ahead.close()
+
+    def _capture_all(self, transcripts: Sequence[Transcript]) -> bool:
+        """Capture `transcripts`, as many as can be; return false if the scan was stopped before."""
         for number, transcript in enumerate(transcripts):
             if self._stop():
-                return
+                return False
             if self._progress:
                 self._progress(number, len(transcripts))
             if self._only_excluded and not self._capture.is_excluded(transcript):
@@ -98,7 +109,7 @@ class Scanner:
             self.report.transcripts += 1
             if not self._captured(transcript):
                 break
-        self._finish(transcripts)
+        return True
 
     def _captured(self, transcript: Transcript) -> bool:
         """Capture the transcript or add its problem to the report; return whether others can be captured too."""

@@ -10,13 +10,14 @@ import codecs
 import gc
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, BinaryIO
 
 from capture.local.extraction import quotation
+from capture.local.extraction.ahead import Ahead
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
 from capture.local.queue.files import QueueFile, QueueWriter
@@ -53,6 +54,7 @@ class TranscriptCapture:
     now: Callable[[], datetime]
     stop: Callable[[], bool]
     projects: Projects
+    ahead: Ahead
 
     def capture(self, transcript: Transcript, state: CaptureState, on_disk: os.stat_result) -> None:
         """Capture what is new in the transcript, whose file has the status `on_disk`, and move the mark in `state`.
@@ -73,6 +75,7 @@ class TranscriptCapture:
             state.agent_kind = transcript.reader.agent_kind
             if not state.offset and file.read(2) in _UTF_16:
                 self.skipped.add(transcript.path, "is UTF-16 text; convert it to UTF-8 to have it read")
+            self.ahead.expect(opened.st_size - state.offset)
             read = self._capture_batches(transcript, state, file, stat, after, at_rest=at_rest)
         if not read and state.fingerprint is not None:
             state.fingerprint = replace(state.fingerprint, stat=stat)
@@ -131,21 +134,33 @@ class TranscriptCapture:
         read, reader = False, transcript.reader
         while True:
             with _no_collection():
-                reading = reader.read(file, state.offset, state.reader, limit=self.batch_bytes, at_rest=at_rest)
+                reading = reader.read(
+                    file,
+                    state.offset,
+                    state.reader,
+                    limit=self.batch_bytes,
+                    at_rest=at_rest,
+                    noted=self.ahead.ask,
+                )
                 if reading.end == state.offset:
                     self._count_lines(reading)  # of a file that is being rewritten
                     return read
                 queued = self._capture_batch(transcript, state, reading, after)
-            # If the process ends after this batch, the file must not count as read to its end.
-            to_end = reading.end - state.offset < self.batch_bytes
-            marked = stat if to_end else (*stat[:2], reading.end, 0, 0)
-            state.fingerprint = file_fingerprint.compute(file, reading.end, state.fingerprint, state.offset, marked)
-            state.offset = reading.end
-            # Should a power cut lose any mark but the last, the ledger still knows what was queued.
-            self.states.save(state, durable=queued and to_end)
+                self.ahead.forget()
+            self._move_mark(state, file, stat, reading.end, queued=queued)
             read = True
             if self.stop():
                 return read
+
+    def _move_mark(self, state: CaptureState, file: BinaryIO, stat: tuple[int, ...], end: int, *, queued: bool) -> None:
+        """Save that the transcript is read to `end`; what is `queued` of it is so durably."""
+        # If the process ends after this batch, the file must not count as read to its end.
+        to_end = end - state.offset < self.batch_bytes
+        marked = stat if to_end else (*stat[:2], end, 0, 0)
+        state.fingerprint = file_fingerprint.compute(file, end, state.fingerprint, state.offset, marked)
+        state.offset = end
+        # Should a power cut lose any mark but the last, the ledger still knows what was queued.
+        self.states.save(state, durable=queued and to_end)
 
     def _capture_batch(self, transcript: Transcript, state: CaptureState, reading: Reading, after: int) -> bool:
         """Queue the learnings of `reading`, if any, and move the marks in `state`, which is not saved yet."""
@@ -175,7 +190,7 @@ class TranscriptCapture:
         self, transcript: Transcript, state: CaptureState, messages: Sequence[Message], project: str
     ) -> bool:
         """Queue the learnings of `messages`, and what they take back of earlier ones; return whether there was any."""
-        extractor = IncrementalExtractor(state.extractor, context=lambda: _context_of(project))
+        extractor = IncrementalExtractor(state.extractor, context=lambda: _context_of(project), ahead=self.ahead.found)
         learnings = extractor.extract(messages)
         new = _quoted([learning for learning in learnings if not self.ledger.knows(keys_of(learning))], messages)
         now = clock.to_text(self.now().replace(microsecond=0))
@@ -232,10 +247,12 @@ def _context_of(project: str) -> str:
 def _quoted(learnings: Sequence[Learning], messages: Sequence[Message]) -> list[Learning]:
     """Return `learnings` with quotations of their messages."""
     texts = {message.index: message.text for message in messages} if learnings else {}
-    return [
-        replace(learning, quote=quotation.quote(texts.get(learning.source_message_index, ""), learning.content))
-        for learning in learnings
-    ]
+    return [learning if learning.quote else _with_quote(learning, texts) for learning in learnings]
+
+
+def _with_quote(learning: Learning, texts: Mapping[int, str]) -> Learning:
+    text = texts.get(learning.source_message_index, "")
+    return replace(learning, quote=quotation.quote(text, learning.content))
 
 
 def _message_count(reader: Reader, file: BinaryIO) -> int:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from capture.local.transcripts.lines import lines_from
 from capture.local.transcripts.messages import Counts, Message
-from capture.local.transcripts.stretch import Stretch
+from capture.local.transcripts.stretch import Noted, Stretch, ignore_message
 from capture.local.transcripts.walk import Skip, ignore
 
 
@@ -95,13 +95,21 @@ class Reader(ABC):
 
     @abstractmethod
     def read(
-        self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int, at_rest: bool = False
+        self,
+        file: BinaryIO,
+        offset: int,
+        memory: dict[str, Any],
+        *,
+        limit: int,
+        at_rest: bool = False,
+        noted: Noted = ignore_message,
     ) -> Reading:
         """Read whole lines from the byte `offset`, at most about `limit` bytes but at least one line.
 
         `at_rest`: the file has not been written to for a while, so that a whole record at its end counts as a line.
 
-        `memory` is that of the reading that ended at `offset`, empty at the start. Raises OSError.
+        `memory` is that of the reading that ended at `offset`, empty at the start. `noted` is called with each message
+        as soon as it is read. Raises OSError.
         """
 
 
@@ -111,10 +119,18 @@ class LinesReader(Reader):
     stretch: ClassVar[type[Stretch]]
 
     def read(
-        self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int, at_rest: bool = False
+        self,
+        file: BinaryIO,
+        offset: int,
+        memory: dict[str, Any],
+        *,
+        limit: int,
+        at_rest: bool = False,
+        noted: Noted = ignore_message,
     ) -> Reading:
         """See `Reader.read`."""
         stretch = self.stretch(memory)
+        stretch.noted = noted
         end = offset
         for line in lines_from(file, offset, limit=limit, at_rest=at_rest):
             stretch.read_line(line.content, line.start, line.end)

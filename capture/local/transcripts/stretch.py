@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from capture.local.transcripts.lines import records_of
@@ -9,6 +10,11 @@ from capture.local.transcripts.messages import Counts, Kind, Message, Role, Tool
 
 MOST_TEXT = 200_000  # characters of one text; the rest is dropped
 _MOST_OPEN_CALLS = 100
+Noted = Callable[[Message], object]
+
+
+def ignore_message(message: Message) -> None:
+    """Note nothing: a `Noted` for those who wait for all messages."""
 
 
 class Stretch:
@@ -23,6 +29,7 @@ class Stretch:
     def __init__(self, memory: dict[str, Any]) -> None:
         self.messages: list[Message] = []
         self.counts = Counts()
+        self.noted: Noted = ignore_message
         self.start = self.end = 0  # the byte range of the current line
         self._index: int = memory.get("index", 0)
         calls = map(ToolUse.from_dict, memory.get("open_calls", []))
@@ -63,6 +70,7 @@ class Stretch:
         message = Message(self._index, role, kind, *fields, **named)
         message.start, message.end = self.start, self.end
         self.messages.append(message)
+        self.noted(message)
 
     def skip(self, kind: object) -> None:
         """Count a record of the type `kind` that holds no message."""

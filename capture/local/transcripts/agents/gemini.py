@@ -19,7 +19,7 @@ from capture.local.transcripts.lines import LONGEST_LINE
 from capture.local.transcripts.long_lines import MAX_BYTES, shortened
 from capture.local.transcripts.messages import Kind, Role, ToolUse
 from capture.local.transcripts.reader import LinesReader, Reading, TranscriptError, existing
-from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
+from capture.local.transcripts.stretch import Noted, Stretch, dicts_of, ignore_message, text_of, texts_in
 from capture.local.transcripts.tools import bounded, result_of, use_of
 from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import own_words
@@ -133,25 +133,33 @@ class GeminiReader(LinesReader):
         return path.suffix == ".json"
 
     def read(
-        self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int, at_rest: bool = False
+        self,
+        file: BinaryIO,
+        offset: int,
+        memory: dict[str, Any],
+        *,
+        limit: int,
+        at_rest: bool = False,
+        noted: Noted = ignore_message,
     ) -> Reading:
         """See `Reader.read`; a file in the older form is read at once."""
         if "about" not in memory:
             memory = {**memory, "about": _project(file)}
         if str(file.name).endswith(".json"):
-            return _read_whole(file, offset, memory)
-        return super().read(file, offset, memory, limit=limit, at_rest=at_rest)
+            return _read_whole(file, offset, memory, noted)
+        return super().read(file, offset, memory, limit=limit, at_rest=at_rest, noted=noted)
 
 
 READER = GeminiReader()
 
 
-def _read_whole(file: BinaryIO, offset: int, memory: dict[str, Any]) -> Reading:
+def _read_whole(file: BinaryIO, offset: int, memory: dict[str, Any], noted: Noted) -> Reading:
     """Read the whole file; nothing while it is being written, when it is not valid JSON yet."""
     size = file.seek(0, os.SEEK_END)
     if size > LONGEST_LINE:
         raise TranscriptError(f"is one JSON value of more than {LONGEST_LINE >> 20} MiB; it is skipped")
     stretch = _Stretch(memory)
+    stretch.noted = noted
     if offset >= size:
         return Reading([], offset, memory)
     stretch.read_line(shortened(file, 0, size), 0, size)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.transcripts.messages import Kind, Role
+from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.reader import DamagedTranscriptError, LinesReader, TranscriptError, existing
 from capture.local.transcripts.stretch import Stretch
 from capture.local.transcripts.walk import Skip, ignore
@@ -100,3 +100,10 @@ def test_folders_that_exist_are_named_once_in_their_order(tmp_path: Path) -> Non
 
 def test_damaged_transcript_is_a_transcript_that_cannot_be_read() -> None:
     assert issubclass(DamagedTranscriptError, TranscriptError)
+
+
+def test_each_message_is_noted_as_soon_as_it_is_read() -> None:
+    noted: list[Message] = []
+    reading = WordsReader().read(io.BytesIO(b"".join(LINES)), 0, {}, limit=10**6, noted=noted.append)
+    assert noted == reading.messages
+    assert len(noted) == len(LINES)
