@@ -34,6 +34,13 @@ MAX_PROVISIONAL = 500
 
 _SHOWN: Mapping[str, Any] = {"hidden": False, "merged_into": None}
 _NOT_ONLY_SHOWN = ("all", "merged", "hidden")
+_LISTED = (
+    *("type", "content", "source", "confidence", "files", "tools", "is_report", "judge_verdict"),
+    *("seen_count", "first_seen", "last_seen", "pinned", "hidden", "merged_into", "by_hand_at", "by_hand_by"),
+    *("by_hand_session", "user__username", "project__key"),
+)
+"""What lists show, and the API says, of a learning; any other field is read at its first use."""
+
 _PINNED_FIRST = ("-pinned", "-last_seen", "-pk")
 
 
@@ -102,7 +109,7 @@ def find(
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
-    rows = _found(user, filters, within)
+    rows = _found(user, filters, within).only(*_LISTED)
     page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
     return Page(judge(page.rows), page.next_cursor, changeable_among(page.rows, user))
 

@@ -73,7 +73,7 @@ def _line(row: Trajectory, finding: AssessmentRecord | None) -> Line:
 
 def _sessions(scope: PageScope) -> Tile:
     rows = scope.rows(Trajectory.objects.filter(agent_id=""))
-    counted = rows.aggregate(
+    counted = rows.filter(scope.compared("last_call_at")).aggregate(
         now=Count("pk", filter=scope.period("last_call_at")),
         before=Count("pk", filter=scope.period_before("last_call_at")),
     )

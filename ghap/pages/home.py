@@ -86,7 +86,7 @@ def steps(scope: PageScope) -> Sequence[Step]:
 def _counts(scope: PageScope) -> Sequence[int]:
     """Return the numbers of confirmed and of decided entries of the period, and of the one before."""
     now, before = scope.period("captured_at"), scope.period_before("captured_at")
-    counted = scope.rows(Entry.objects.filter(COUNTED)).aggregate(
+    counted = scope.rows(Entry.objects.filter(COUNTED, scope.compared("captured_at"))).aggregate(
         confirmed=Count("pk", filter=now & _CONFIRMED),
         decided=Count("pk", filter=now),
         confirmed_before=Count("pk", filter=before & _CONFIRMED),

@@ -99,6 +99,15 @@ class PageScope:
         """Return the condition that the time in the field `moment` is in the period before."""
         return Q((f"{moment}__gte", self.before), (f"{moment}__lt", self.since))
 
+    def compared(self, moment: str) -> Q:
+        """Return the condition that the time in the field `moment` is in the period or the one before.
+
+        To count both by one statement reads nothing older then. A period without a beginning has all that is before
+        its end.
+        """
+        ended = Q((f"{moment}__lt", self.until)) if self.until else Q()
+        return Q((f"{moment}__gte", self.before)) & ended if self.days else ended
+
     @property
     def condition(self) -> Q:
         """The condition on rows of an OwnedModel to be in the chosen team and project, without their visibility."""

@@ -44,6 +44,30 @@ def test_period_that_is_over_has_no_row_from_its_end_on(alice: User) -> None:
     assert [is_within(moment) for moment in moments] == [False, True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("days", "until", "within"),
+    [
+        (7, None, [False, True, True, True]),
+        (7, NOW, [False, True, True, False]),
+        (0, None, [True, True, True, True]),
+        (0, NOW, [True, True, True, False]),
+    ],
+)
+def test_compared_are_the_period_and_the_one_before(
+    days: int, until: datetime | None, within: list[bool], alice: User
+) -> None:
+    receive(alice, None, [body()])
+    scope = PageScope(alice, "", days, NOW, until=until)
+
+    def is_compared(moment: datetime) -> bool:
+        Entry.objects.update(captured_at=moment)
+        return Entry.objects.filter(scope.compared("captured_at")).exists()
+
+    begun = NOW - timedelta(days=14)
+    moments = [begun - timedelta(seconds=1), begun, NOW - timedelta(seconds=1), NOW]
+    assert [is_compared(moment) for moment in moments] == within
+
+
 def test_link_has_the_scope_and_what_is_asked_for(alice: User) -> None:
     everything, narrow = PageScope(alice, "", 0, NOW), PageScope(alice, "a/b", 7, NOW, "crew")
     assert everything.link("ghap-entries") == "/entries/"
