@@ -2,7 +2,7 @@
 
 idle cycle         a scan over an unchanged transcript of 100 MB, to a bare `os.stat`
 one new line       a scan that finds one more line in it, to a bare open, seek and read of the line
-cold read          a first scan of it, to `json.loads` of every line
+cold read          a first scan of it, to `json.loads` of every line; by the clock, since two processes share it
 queue write p99    the slowest but one in a hundred queue files, to a bare write and fsync of as much
 daemon memory      megabytes at the peak of an hour's simulated work, 200 projects and a line of 15 MB among it
 cycle per project  milliseconds of a cycle by project, 200 projects with something new in each
