@@ -13,6 +13,7 @@ from memoryserver.common.text import one_line, printable, shorten
 
 _INDENT = "   "
 _MAX_TEXT = 240  # characters of a hit's text
+_MAX_LINES = 5  # of it
 _MAX_TITLE = 140
 _MAX_WORDS = 6
 _MAX_SAME = 3
@@ -43,8 +44,8 @@ def _count(answer: Mapping[str, Any]) -> str:
 def _hit(number: int, hit: Mapping[str, Any], time: str, server: str, width: int) -> Iterator[str]:
     """Yield the title, or the text of a hit without one, then where, when, what, why and the URL."""
     head = f"{number}. "
-    title, text = _plain(hit["title"], _MAX_TITLE), _plain(hit["text"], _MAX_TEXT)
-    for line in _block(head, title or text, width):
+    title, text = _plain(hit["title"], _MAX_TITLE), _excerpt(hit["text"])
+    for line in _block(head, title or _plain(hit["text"], _MAX_TEXT), width):
         yield paint(line, "bold") if title else line
     state = hit.get("origin", {}).get("state", "")
     about = (hit["kind"], state, hit["project"], hit["user"], time)
@@ -61,6 +62,13 @@ def _hit(number: int, hit: Mapping[str, Any], time: str, server: str, width: int
 def _block(head: str, value: str, width: int) -> Iterator[str]:
     for number, line in enumerate(wrapped(value, width - max(len(head), len(_INDENT)))):
         yield f"{head if number == 0 else _INDENT:{len(_INDENT)}}{line}"
+
+
+def _excerpt(text: object) -> str:
+    """Return the beginning of `text` with its line breaks: the lesson, the cause and the like each have their line."""
+    lines = [line for line in map(one_line, printable(str(text)).split("\n")) if line]
+    shown = "\n".join(lines[:_MAX_LINES])
+    return shorten(shown if len(lines) <= _MAX_LINES else f"{shown} …", _MAX_TEXT)
 
 
 def _reason(hit: Mapping[str, Any]) -> str:

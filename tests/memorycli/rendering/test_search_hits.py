@@ -65,6 +65,17 @@ def test_hit_without_a_title_begins_with_its_text_and_names_near_equal_ones() ->
     ]
 
 
+def test_text_below_a_title_keeps_its_first_lines() -> None:
+    rendered = render(
+        answer(hit(text="Lesson: Close  it\n\nCause: It\twas open\n" + "\n".join("abcdef"))), ""
+    ).splitlines()
+
+    assert rendered[2:8] == [
+        *("   Lesson: Close it", "   Cause: It was open", "   a", "   b", "   c …"),
+        "   found by meaning (1st) and by words (22nd): hanging, export",
+    ]
+
+
 def test_hit_that_is_not_settled_says_so_after_its_kind() -> None:
     shown = render(answer(hit(origin={"seen": "1", "state": "provisional"})), "")
 
@@ -89,7 +100,7 @@ def test_number_of_two_digits_keeps_its_blank() -> None:
     assert render(answer(hit(), found=30, before=19, next_cursor="x"), "").splitlines()[0][:9] == "20. Stop "
 
 
-def test_control_characters_and_line_breaks_are_removed() -> None:
+def test_control_characters_and_line_breaks_of_a_title_are_removed() -> None:
     rendered = render(answer(hit(title="\x1b[31mRed\x1b[0m\n2. forged", page="/entries/\n7/")), "https://m")
 
     assert rendered.splitlines()[0] == "1. Red 2. forged"
