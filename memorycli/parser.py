@@ -95,11 +95,19 @@ class _Parser(argparse.ArgumentParser):
             following = dict(zip(self._words, self._words[1:], strict=False)).get(option, "")
             return f"; a value that begins with a dash is given as {option}=VALUE" if following.startswith("-") else ""
         word = self._unknown_option()
+        if not word and message.startswith("the following arguments"):
+            return self._choices_of(message.rpartition(": ")[2].split(", ")[0])
         if word and not self._has_texts() and message.startswith("the following arguments"):
             return f"; {word} is unknown{self._meant([word])}"
         if word and self._has_texts() and message.startswith(("unrecognized arguments", "the following arguments")):
             return f'; a text that begins with a dash comes after "--": {self.prog} [OPTIONS] -- {shlex.quote(word)}'
         return ""
+
+    def _choices_of(self, missing: str) -> str:
+        """Return what the argument of that name may be; empty where it may be any text, or one of many."""
+        named = [action for action in self._actions if missing in (action.metavar, action.dest)]
+        words = [str(word) for action in named for word in action.choices or getattr(action.type, "words", ()) or ()]
+        return f"; {missing} is one of {', '.join(words)}" if 0 < len(words) <= _FEW else ""
 
     def _has_texts(self) -> bool:
         """Return whether an argument without a name may be any text."""

@@ -204,12 +204,18 @@ GUESSES = {
     ("install", "claud-code"): "argument agent: 'claud-code' is unknown (did you mean claude-code?); choose one of "
     "claude-code, codex",
     ("status", "-c", "a=1"): "unrecognized arguments: -c a=1; -c comes before the command: memory -c ... status",
+    ("log",): "arguments are required: ACTION; ACTION is one of append, query, recent, tail",
+    ("completion",): "arguments are required: shell; shell is one of bash, zsh, fish",
+    ("ghap", "resolve"): "arguments are required: STATUS, --result; STATUS is one of confirmed, falsified, abandoned",
+    ("show",): "arguments are required: ID",
     ("qqqq",): "argument COMMAND: 'qqqq' is unknown; see: memory --help",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("words", GUESSES, ids=" ".join)
-def test_mistyped_word_gets_a_guess_at_every_level(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistyped_or_missing_word_gets_a_guess_or_the_choices_at_every_level(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as stopped:
         parser_of(*COMMANDS).parse_args(list(words))
 
