@@ -12,6 +12,7 @@ from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince, timeuntil
 
 from memoryserver.accounts.mailing import are_mails_sent
 
@@ -86,7 +87,11 @@ def ago(value: datetime | None) -> SafeString | str:
     """Return how long ago `value` was, in its largest unit, "" for None; the title has the time in UTC."""
     if value is None:
         return ""
-    words = re.sub(r",.* (ago|from now)$", r" \1", str(naturaltime(value)))
+    age = timezone.now() - value
+    if abs(age) < timedelta(days=1):
+        words = str(naturaltime(value))
+    else:
+        words = f"{timesince(value, depth=1)} ago" if age > timedelta() else f"{timeuntil(value, depth=1)} from now"
     utc = _utc(value)
     return _time(utc, "", f"{utc[:10]} {utc[11:16]} UTC", words)
 
