@@ -73,23 +73,22 @@ def record(
     ids, now = list(documents), timezone.now()
     try:
         about = visible_projects(user).filter(key=clean(project)).first() if project else None
-        aside.write(
-            _INSERT,
-            {
-                "user": user.pk,
-                "project": about.pk if about else None,
-                "kind": kind,
-                "way": way,
-                "words": shorten(redact(one_line(printable(words[: 4 * MAX_WORDS]))).text, MAX_WORDS),
-                "found": found,
-                "agent_session": one_line(clean(session))[:MAX_SESSION],
-                "documents": [clean(name)[:MAX_ID] for name in ids][:MAX_DOCUMENTS],
-                "asked_at": now,
-            },
-        )
+        values = {
+            "user": user.pk,
+            "project": about.pk if about else None,
+            "kind": kind,
+            "way": way,
+            "words": shorten(redact(one_line(printable(words[: 4 * MAX_WORDS]))).text, MAX_WORDS),
+            "found": found,
+            "agent_session": one_line(clean(session))[:MAX_SESSION],
+            "documents": [clean(name)[:MAX_ID] for name in ids][:MAX_DOCUMENTS],
+            "asked_at": now,
+        }
+        with aside.together():
+            aside.write(_INSERT, values)
+            counters.count(kind, ids, now.date())
     except DatabaseError:
         logger.exception("an inquiry was not recorded", extra={"kind": kind})
-    counters.count(kind, ids, now.date())
 
 
 def way_of(request: HttpRequest) -> Inquiry.Way:
