@@ -22,6 +22,9 @@ MAX_TOKENS = 64
 _ONE_THREAD = 200_000
 """Multiplications in one product, below which OpenBLAS starts no threads: on busy cores these wait for each other."""
 
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float32)
+"""The bits of each byte; to look them up takes half as long as to unpack them."""
+
 Tokens = NDArray[np.float32]
 """The vectors of a text's tokens, one in each row, of length 1."""
 
@@ -37,21 +40,25 @@ def unpacked(tokens: bytes, dimension: int) -> Tokens:
     return np.frombuffer(tokens, "<f2").reshape(-1, dimension).astype(np.float32)
 
 
-def similarities(question: Tokens, texts: Sequence[bytes]) -> NDArray[np.float32]:
-    """Return the similarity of `question` to each of `texts`, the `Embedding.codes` of each, from about 0 to 1.
+def similarities(questions: Sequence[Tokens], texts: Sequence[bytes]) -> list[NDArray[np.float32]]:
+    """Return the similarities of each of `questions` to each of `texts`, by their `Embedding.codes`: about 0 to 1.
 
     Raises ValueError if a text has no tokens or is of another dimension.
     """
-    dimension = question.shape[1]
+    dimension = questions[0].shape[1]
     width = -(-dimension // 8)
     sizes = np.array([len(codes) for codes in texts])
     if (sizes == 0).any() or (sizes % width).any():
         raise ValueError(f"codes of texts must have {width} bytes for each token")
-    packed = np.frombuffer(b"".join(texts), np.uint8).reshape(-1, width)
-    bits: NDArray[Any] = np.unpackbits(packed, axis=1, count=dimension).astype(np.float32)
-    # With signs for bits: the product with 2 * bit - 1.
-    products = (2 * _product(question, bits) - question.sum(axis=1, keepdims=True)) / np.sqrt(dimension)
+    bits = np.take(_BITS, np.frombuffer(b"".join(texts), np.uint8), axis=0).reshape(-1, 8 * width)[:, :dimension]
     starts = np.concatenate([[0], np.cumsum(sizes // width)[:-1]])
+    return [_similarities(question, bits, starts) for question in questions]
+
+
+def _similarities(question: Tokens, bits: NDArray[Any], starts: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the similarities to texts whose tokens are the rows of `bits` from each of `starts` on."""
+    # With signs for bits: the product with 2 * bit - 1.
+    products = (2 * _product(question, bits) - question.sum(axis=1, keepdims=True)) / np.sqrt(question.shape[1])
     nearest = np.maximum.reduceat(products, starts, axis=1)
     return np.asarray(nearest.mean(axis=0), np.float32)
 

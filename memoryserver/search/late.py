@@ -59,5 +59,6 @@ def _similarities(query: QueryVector, codes: dict[int, bytes]) -> dict[int, floa
     from memoryserver.embedding import tokens  # with numpy, which other processes do not need
 
     dimension, texts = len(query.vector), list(codes.values())
-    each = [tokens.similarities(tokens.unpacked(form, dimension), texts).tolist() for form in query.tokens]
+    forms = [tokens.unpacked(form, dimension) for form in query.tokens]
+    each = [values.tolist() for values in tokens.similarities(forms, texts)]
     return {record: sum(values) / len(each) for record, *values in zip(codes, *each, strict=True)}

@@ -29,18 +29,20 @@ def test_of_a_long_text_the_beginning_is_kept() -> None:
 
 
 def test_similarity_is_the_mean_of_each_tokens_nearest_by_the_signs_of_the_text() -> None:
-    question, texts = rows(4), [rows(3, 2), rows(7, 3), rows(1, 4)]
-    expected = [(question @ (np.sign(text) / np.sqrt(SIZE)).T).max(axis=1).mean() for text in texts]
+    questions, texts = [rows(4), rows(2, 5)], [rows(3, 2), rows(7, 3), rows(1, 4)]
+    expected = [
+        [(question @ (np.sign(text) / np.sqrt(SIZE)).T).max(axis=1).mean() for text in texts] for question in questions
+    ]
 
-    found = tokens.similarities(question, [tokens.embedding([], text).codes for text in texts])
+    found = tokens.similarities(questions, [tokens.embedding([], text).codes for text in texts])
 
-    assert found == pytest.approx(expected, abs=1e-5)
+    assert [values.tolist() for values in found] == [pytest.approx(values, abs=1e-5) for values in expected]
 
 
 @pytest.mark.parametrize("codes", [b"", b"123"])
 def test_text_without_tokens_or_of_another_size_is_an_error(codes: bytes) -> None:
     with pytest.raises(ValueError, match="codes of texts must have 2 bytes for each token"):
-        tokens.similarities(rows(2), [codes])
+        tokens.similarities([rows(2)], [codes])
 
 
 def test_tokens_of_another_size_are_an_error() -> None:
