@@ -32,6 +32,27 @@ class _Waiting:
     future: Future[tuple[Vector, float]] = field(default_factory=Future)
 
 
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Texts that are being embedded. One that is dropped is embedded nonetheless."""
+
+    waiting: Sequence[_Waiting]
+
+    def vectors(self, timeout: float) -> list[Vector]:
+        """Return the vectors of the texts, in their order.
+
+        Raises EmbeddingModelError if the service fails at one of them, TimeoutError after `timeout` seconds.
+        """
+        end = monotonic() + timeout
+        try:
+            results = [item.future.result(max(end - monotonic(), 0)) for item in self.waiting]
+        finally:
+            for item in self.waiting:
+                item.future.cancel()  # has no effect on one that is done or being embedded
+        passes.add(max((seconds for _, seconds in results), default=0.0))  # mostly they were in one
+        return [vector for vector, _ in results]
+
+
 class Batcher:
     """Embeds texts in batches of what waits; thread-safe. Its threads start at the first call, after any fork."""
 
@@ -40,22 +61,16 @@ class Batcher:
         self._threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="query-embedding")
 
     def vectors(self, service: EmbeddingService, texts: Sequence[str], deadline: float) -> list[Vector]:
-        """Return the vectors of `texts`, in their order.
+        """Begin with `texts` and return their vectors as `Batch.vectors` does."""
+        return self.begin(service, texts).vectors(deadline)
 
-        Raises EmbeddingModelError if the service fails at one of them, TimeoutError after `deadline` seconds.
-        """
-        end = monotonic() + deadline
-        waiting = [_Waiting(service, text) for text in texts]
-        for item in waiting:
+    def begin(self, service: EmbeddingService, texts: Sequence[str]) -> Batch:
+        """Have `texts` embedded; meanwhile the caller can do something else."""
+        batch = Batch([_Waiting(service, text) for text in texts])
+        for item in batch.waiting:
             self._queue.put(item)
         self._threads.submit(self._embed_waiting)
-        try:
-            results = [item.future.result(max(end - monotonic(), 0)) for item in waiting]
-        finally:
-            for item in waiting:
-                item.future.cancel()  # has no effect on one that is done or being embedded
-        passes.add(max((seconds for _, seconds in results), default=0.0))  # mostly they were in one
-        return [vector for vector, _ in results]
+        return batch
 
     def _embed_waiting(self) -> None:
         """Embed up to MAX_BATCH of the texts that wait; the call submitted for a text that is done finds nothing."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
-import threading
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ class SharedService(RequestingService):
     def __init__(self, model_name: str | None = None, path: str | None = None) -> None:
         super().__init__(model_name)
         self._path = Path(path or settings.EMBEDDING_SOCKET)
-        self._local = threading.local()  # a connection for each thread
+        self._idle: deque[_Connection] = deque()
 
     def load(self) -> None:
         """Check that the process has loaded the model."""
@@ -54,21 +55,40 @@ class SharedService(RequestingService):
         """Return why nothing can be embedded now, or None; waits at most two seconds."""
         return None if responds(self._path) else "the embedding process does not respond"
 
+    def begin(self, texts: Sequence[str]) -> Request:
+        """Send 1 to FEW `texts`; meanwhile the caller can do something else. Raises EmbeddingUnavailableError."""
+        body = self._body(texts, tokens=True)
+        try:
+            return Request(self._sent(body), len(texts), self._idle.append)
+        except _LostError:
+            raise _interrupted(len(texts)) from None
+
     def _request(self, texts: Sequence[str]) -> list[Vector]:
-        request: dict[str, Any] = {"model": self._model_name, "input": list(texts), "encoding_format": wire.ENCODING}
-        few = len(texts) <= FEW
-        body = json.dumps(request | {wire.TOKENS: few}).encode()
-        for attempt in range(1 if few else ATTEMPTS):
+        if len(texts) <= FEW:
+            try:
+                return self.begin(texts).vectors(_TIMEOUT_FEW)
+            except TimeoutError:
+                raise _interrupted(len(texts)) from None
+        body = self._body(texts, tokens=False)
+        for attempt in range(ATTEMPTS):
             if attempt:
                 self._wait_for_restart()
             try:
-                return _vectors(*self._post(body, _TIMEOUT_FEW if few else _TIMEOUT_MANY), len(texts))
+                connection = self._sent(body)
+                answer = connection.answer(_TIMEOUT_MANY)
             except _LostError:
                 continue
             except EmbeddingUnavailableError:
                 if not attempt:
                     raise
-        raise EmbeddingInterruptedError(f"the embedding process ended, or hung, while it embedded {len(texts)} texts")
+                continue
+            self._idle.append(connection)
+            return _vectors(*answer, len(texts))
+        raise _interrupted(len(texts))
+
+    def _body(self, texts: Sequence[str], *, tokens: bool) -> bytes:
+        request = {"model": self._model_name, "input": list(texts), "encoding_format": wire.ENCODING}
+        return json.dumps(request | {wire.TOKENS: tokens}).encode()
 
     def _wait_for_restart(self) -> None:
         """Wait until the process has loaded the model again, at most RESTART seconds."""
@@ -81,23 +101,52 @@ class SharedService(RequestingService):
             else:
                 return
 
-    def _post(self, body: bytes, timeout: float) -> tuple[int, Any]:
-        """Return status and content of the answer. Raises _LostError if there is none although the request was sent."""
-        connection: _Connection | None = getattr(self._local, "connection", None)
-        if connection is None or connection.is_closed():
-            connection = self._local.connection = _Connection(self._path)  # closes the former one
-            try:
-                connection.connect()
-            except OSError as error:
-                raise EmbeddingUnavailableError(f"the embedding process does not run ({error.strerror})") from error
+    def _sent(self, body: bytes) -> _Connection:
+        """Return the connection by which the request was sent. Raises _LostError, and EmbeddingUnavailableError."""
+        connection = self._connected()
         try:
-            connection.sock.settimeout(timeout)
+            connection.sock.settimeout(_TIMEOUT_FEW)
             connection.request("POST", "/v1/embeddings", body, {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            return response.status, json.loads(response.read())
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except OSError as error:
             connection.close()
             raise _LostError from error
+        return connection
+
+    def _connected(self) -> _Connection:
+        """Return a connection that nobody uses. Raises EmbeddingUnavailableError."""
+        with contextlib.suppress(IndexError):
+            while True:
+                connection = self._idle.pop()
+                if not connection.is_closed():
+                    return connection
+        connection = _Connection(self._path)
+        try:
+            connection.connect()
+        except OSError as error:
+            raise EmbeddingUnavailableError(f"the embedding process does not run ({error.strerror})") from error
+        return connection
+
+
+class Request:
+    """Texts that were sent to the process. One that is dropped closes its connection."""
+
+    def __init__(self, connection: _Connection, count: int, give_back: Callable[[_Connection], None]) -> None:
+        self._connection, self._count, self._give_back = connection, count, give_back
+
+    def vectors(self, timeout: float) -> list[Vector]:
+        """Return the vectors, once. Raises EmbeddingModelError, and TimeoutError after `timeout` seconds."""
+        try:
+            answer = self._connection.answer(timeout)
+        except _LostError as error:
+            if isinstance(error.__cause__, TimeoutError):
+                raise TimeoutError from None
+            raise _interrupted(self._count) from None
+        self._give_back(self._connection)
+        return _vectors(*answer, self._count)
+
+
+def _interrupted(count: int) -> EmbeddingInterruptedError:
+    return EmbeddingInterruptedError(f"the embedding process ended, or hung, while it embedded {count} texts")
 
 
 class _LostError(Exception):
@@ -121,8 +170,18 @@ class _Connection(http.client.HTTPConnection):
             self.close()
             raise
 
+    def answer(self, timeout: float) -> tuple[int, Any]:
+        """Return status and content of the answer to what was sent. Raises _LostError if there is none in time."""
+        try:
+            self.sock.settimeout(timeout)
+            response = self.getresponse()
+            return response.status, json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self.close()
+            raise _LostError from error
+
     def __del__(self) -> None:
-        """Close the connection of a thread that has ended."""
+        """Close a connection that nobody uses any more."""
         self.close()
 
     def is_closed(self) -> bool:

@@ -1,8 +1,8 @@
 """The order in which texts of several clients are embedded: questions first, then batches, in slices.
 
-A forward pass is not interrupted, so a large batch is cut into slices of some tens of milliseconds, and all threads but
-one embed slices of batches: a question waits for a free thread at most as long as another question takes. It shares the
-cores with the slice that is running, so a batch costs it less the shorter the slices are; longer ones are no faster.
+A forward pass takes one thread and is not interrupted, so a large batch is cut into slices, which as many threads as
+there are cores embed. There is one thread more, so a question waits for one at most as long as another question takes.
+It shares the cores with the slices that are running.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class Scheduler:
     """Embeds by threads of its own; thread-safe."""
 
     def __init__(self, threads: int | None = None) -> None:
-        cores = threads or max(os.cpu_count() or 1, 2)
-        self._batches_at_once = max(cores - 1, 1)
+        self._threads = threads or (os.cpu_count() or 1) + 1
+        self._batches_at_once = max(self._threads - 1, 1)
         self._batches_running = 0
         self._waiting: list[_Slice] = []
         self._running: dict[int, float] = {}  # the number of each slice, and when it began
         self._worked = True  # the model was loaded
         self._numbers = itertools.count()
         self._changed = threading.Condition()
-        for number in range(cores):
+        for number in range(self._threads):
             threading.Thread(target=self._work, name=f"embedding-{number}", daemon=True).start()
 
     def embed(self, service: EmbeddingService, texts: Sequence[str]) -> list[Vector]:
@@ -61,10 +61,17 @@ class Scheduler:
             slices = [
                 _Slice(priority, next(self._numbers), service, [texts[place] for place in part]) for part in places
             ]
-            for item in slices:
-                item.request = slices
-                heapq.heappush(self._waiting, item)
-            self._changed.notify_all()
+            is_question = not priority and len(slices) == 1
+            is_at_once = is_question and not self._waiting and self._is_free_for(slices[0])
+            if is_at_once:
+                self._start(slices[0])
+            else:
+                for item in slices:
+                    item.request = slices
+                    heapq.heappush(self._waiting, item)
+                self._changed.notify_all()
+        if is_at_once:  # by this thread: to wake another one takes longer than all else that is done here
+            self._run(slices[0])
         vectors: list[Vector] = [[]] * len(texts)
         done, _ = wait([item.vectors for item in slices], return_when=FIRST_EXCEPTION)
         for future in done:
@@ -92,25 +99,35 @@ class Scheduler:
 
     def _work(self) -> None:
         while True:
-            item = self._next()
-            try:
-                if item.vectors.set_running_or_notify_cancel():
-                    _embed(item)
-            finally:
-                with self._changed:
-                    del self._running[item.number]
-                    self._batches_running -= item.priority
-                    self._changed.notify_all()
+            self._run(self._next())
 
     def _next(self) -> _Slice:
         with self._changed:
-            while not self._waiting or self._batches_running + self._waiting[0].priority > self._batches_at_once:
+            while not self._waiting or not self._is_free_for(self._waiting[0]):
                 self._changed.wait()
             item = heapq.heappop(self._waiting)
-            self._batches_running += item.priority
-            self._running[item.number] = time.monotonic()
-            self._worked = True
+            self._start(item)
             return item
+
+    def _is_free_for(self, item: _Slice) -> bool:
+        is_thread_left = len(self._running) < self._threads
+        return is_thread_left and self._batches_running + item.priority <= self._batches_at_once
+
+    def _start(self, item: _Slice) -> None:
+        self._batches_running += item.priority
+        self._running[item.number] = time.monotonic()
+        self._worked = True
+
+    def _run(self, item: _Slice) -> None:
+        try:
+            if item.vectors.set_running_or_notify_cancel():
+                _embed(item)
+        finally:
+            with self._changed:
+                del self._running[item.number]
+                self._batches_running -= item.priority
+                if self._waiting:
+                    self._changed.notify_all()
 
 
 def _embed(item: _Slice) -> None:

@@ -200,6 +200,30 @@ def test_process_that_hangs_interrupts(path: Path, service: SharedService, monke
         hanging.open.set()
 
 
+def test_texts_are_embedded_while_the_caller_does_something_else(path: Path, service: SharedService) -> None:
+    gate = Gate()
+    with serving(path, gate):
+        first, second = service.begin(["first"]), service.begin(["second"])
+        until(lambda: len(gate.passes) == 2)
+        gate.open.set()
+
+        vectors = [request.vectors(30) for request in (second, first)]
+
+    assert vectors == [[pytest.approx(WordEmbedder().embed(text), abs=1e-6)] for text in ("second", "first")]
+
+
+def test_vectors_that_take_too_long_are_given_up_and_their_connection_is_not_used_again(
+    path: Path, service: SharedService
+) -> None:
+    gate = Gate()
+    with serving(path, gate):
+        with pytest.raises(TimeoutError):
+            service.begin(["first"]).vectors(0.05)
+        gate.open.set()
+
+        assert service.embed("second") == pytest.approx(WordEmbedder().embed("second"), abs=1e-6)
+
+
 def test_connection_that_was_closed_meanwhile_is_replaced_silently(path: Path, service: SharedService) -> None:
     with serving(path, WordEmbedder()):
         service.embed("one")

@@ -72,6 +72,27 @@ def test_all_threads_but_one_embed_batches() -> None:
     assert len(batch.result(30)) == 50
 
 
+def test_question_is_embedded_by_the_thread_that_asks_unless_all_are_busy() -> None:
+    class Naming(Gate):
+        def __init__(self) -> None:
+            super().__init__()
+            self.threads: list[str] = []
+
+        def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
+            self.threads.append(threading.current_thread().name)
+            return super().embed_batch(texts)
+
+    scheduler, service = Scheduler(threads=1), Naming()
+    first = in_background(scheduler, service, ["first"])
+    until(lambda: service.passes)
+    second = in_background(scheduler, service, ["second"])
+    until(lambda: scheduler._waiting)
+    service.open.set()
+
+    assert (first.result(30), second.result(30)) == ([WordEmbedder().embed("first")], [WordEmbedder().embed("second")])
+    assert [name.partition("-")[0] for name in service.threads] == ["ThreadPoolExecutor", "embedding"]
+
+
 def test_question_that_came_later_is_embedded_before_the_rest_of_a_batch() -> None:
     scheduler, service = Scheduler(threads=1), Gate()
     batch = in_background(scheduler, service, ["batch " * 200] * 50)
