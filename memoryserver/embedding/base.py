@@ -34,6 +34,13 @@ class EmbeddingInterruptedError(EmbeddingUnavailableError):
     """What embeds ended, or hung, while it embedded these texts, which may be the cause."""
 
 
+class PendingTexts(Protocol):
+    """Texts that are being embedded while the caller does something else."""
+
+    def vectors(self, timeout: float) -> list[Vector]:
+        """Return their vectors. Raises EmbeddingModelError, and TimeoutError after `timeout` seconds."""
+
+
 class EmbeddingService(Protocol):
     """Turns texts into vectors whose cosine distance is small if their meanings are close.
 

@@ -111,15 +111,23 @@ class QueryVector:
 
 
 def rank(
-    scope: plan.Scope, query: str, query_vector: QueryVector | None, *, by_words: bool, filtered: bool = True
+    scope: plan.Scope,
+    query: str,
+    query_vector: QueryVector | None,
+    known: plan.Facts | None = None,
+    *,
+    by_words: bool,
+    filtered: bool = True,
 ) -> list[Ranked]:
     """Return the best 200 of `scope` for `query`: lexically if `by_words`, semantically if there is a query vector.
 
-    `filtered` is whether `scope` is less than all that a user may see in some collections. Equal scores are ordered by
-    rank and id, so results are deterministic and paging is consistent.
+    `known` are the facts of the query and at least the vector's collections, if the caller has them. `filtered` is
+    whether `scope` is less than all that a user may see in some collections. Equal scores are ordered by rank and id,
+    so results are deterministic and paging is consistent.
     """
     words = terms(query).split()
-    facts = plan.facts(query_vector.indexed if query_vector is not None else (), words if by_words else ())
+    indexed = query_vector.indexed if query_vector is not None else ()
+    facts = (known or plan.facts(indexed, words)).only(indexed, by_words=by_words)
     sql, params = _statement(scope, words, query_vector, facts, by_words=by_words, filtered=filtered)
     large = "halfvec" in sql or "rare" in params
     kept = not large and not filtered and _is_small_table(facts)
@@ -159,10 +167,12 @@ def _statement(
     words_plan = plan.words_plan(facts.lexemes, estimated)
     by_index = [name for name in indexed if _is_large(scope, name, facts, estimated)]
     near, near_params = (statement.NEAR_NOTHING, {}) if query_vector is None else _nearest(query_vector, by_index)
+    searched = 0 if query_vector is None else len(query_vector.collections)
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope.sql,
         near=near,
+        best=statement.BEST_OF_SEVERAL if searched > 1 else statement.BEST_OF_ONE,
         corpus=statement.ESTIMATED_CORPUS if words_plan else statement.WHOLE_CORPUS,
         candidate=_candidates(words_plan),
         semantic_weight=statement.COSINE if fused else statement.UNWEIGHTED,
@@ -216,7 +226,7 @@ def _nearest(query_vector: QueryVector, by_index: Sequence[str]) -> tuple[str, d
         "model": query_vector.model,
         "dimension": dimension,
         "exact": exact,
-        "axes": _MAX_AXES,
+        "axes": min(len(query_vector.collections), _MAX_AXES),
     }
     # Without this condition Postgres would scan all records to find that none is in an empty list of collections.
     parts = [statement.NEAR_EXACTLY] if exact else []

@@ -39,14 +39,15 @@ _PART = "(SELECT 1 FROM scope {condition} LIMIT 1000000000)"
 _HAS_WORD = "WHERE words @@ %({})s::tsquery"
 _IS_IN = "WHERE collection = %({})s"
 
-_FACTS = """
-SELECT (SELECT reltuples FROM pg_class WHERE oid = %s::regclass),
+FACTS = """
+SELECT (SELECT reltuples FROM pg_class WHERE oid = %(table)s::regclass),
     ARRAY(
         SELECT coalesce((SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass(name)), 0)
-        FROM unnest(%s::text[]) WITH ORDINALITY AS asked(name, place) ORDER BY place
+        FROM unnest(%(indexes)s::text[]) WITH ORDINALITY AS asked(name, place) ORDER BY place
     ),
-    ARRAY(SELECT DISTINCT lexeme FROM unnest(%s::text[]) AS asked, unnest(to_tsvector('english', asked)))
+    ARRAY(SELECT DISTINCT lexeme FROM unnest(%(terms)s::text[]) AS asked, unnest(to_tsvector('english', asked)))
 """
+"""The columns of `facts_of`; with `facts_parameters`."""
 
 
 def smallest_for_index(vectors: float, *, exact_up_to: int, width: int, depth: int) -> int:
@@ -102,6 +103,11 @@ class Facts:
     vectors: Mapping[str, float]
     lexemes: Mapping[str, str]
 
+    def only(self, collections: Sequence[str], *, by_words: bool) -> Facts:
+        """Return those of `collections`, without lexemes unless `by_words`."""
+        vectors = {name: self.vectors[name] for name in collections}
+        return Facts(self.records, vectors, self.lexemes if by_words else {})
+
 
 @dataclass(frozen=True)
 class Estimates:
@@ -129,11 +135,21 @@ class WordsPlan:
 
 def facts(collections: Sequence[str], terms: Sequence[str]) -> Facts:
     """Return what the catalogue says of the table and of the indexes of `collections`, and the lexemes of `terms`."""
-    names = [index_name(name) for name in collections]
     database: Any = replica.connection()
     with database.prepared_cursor() as cursor:
-        cursor.execute(_FACTS, [Record._meta.db_table, names, list(terms)])
-        records, vectors, lexemes = cursor.fetchone()
+        cursor.execute(FACTS, facts_parameters(collections, terms))
+        return facts_of(collections, cursor.fetchone())
+
+
+def facts_parameters(collections: Sequence[str], terms: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of FACTS."""
+    indexes = [index_name(name) for name in collections]
+    return {"table": Record._meta.db_table, "indexes": indexes, "terms": list(terms)}
+
+
+def facts_of(collections: Sequence[str], row: Sequence[Any]) -> Facts:
+    """Return the facts of a row of FACTS."""
+    records, vectors, lexemes = row
     return Facts(records, dict(zip(collections, vectors, strict=True)), {lexeme: _quoted(lexeme) for lexeme in lexemes})
 
 

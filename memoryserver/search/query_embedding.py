@@ -10,9 +10,9 @@ from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import zip_longest
 
-from memoryserver import embedding, replica
+from memoryserver import embedding
 from memoryserver.embedding import (
     Background,
     Embedding,
@@ -22,10 +22,11 @@ from memoryserver.embedding import (
     Vector,
     former,
 )
+from memoryserver.embedding.base import PendingTexts
 from memoryserver.embedding.batching import Batcher
+from memoryserver.embedding.shared.client import SharedService
 from memoryserver.search.engine import QueryVector
-from memoryserver.statements import rows
-from memoryserver.vectors.models import Collection
+from memoryserver.search.questions.preparation import SearchedCollection
 
 logger = logging.getLogger(__name__)
 
@@ -45,10 +46,6 @@ PAUSE = 30.0
 """Seconds for which searches do not call an embedding service that failed."""
 
 CACHE_BYTES = 8 * 1024 * 1024
-_COLLECTIONS = f"""
-    SELECT {rows.columns(Collection, "collection")} FROM {Collection._meta.db_table} collection
-    WHERE name = ANY(%s) ORDER BY name
-"""  # noqa: S608  (names of columns)
 _OVERHEAD = 200  # bytes of a cache entry besides its text and numbers, roughly
 
 
@@ -76,6 +73,25 @@ class _Cached:
 _Key = tuple[int | None, str, str]  # user, model and query
 
 
+@dataclass
+class Begun:
+    """Queries that are being embedded: those of `keys` whose vectors are not `known`.
+
+    Without `request` and `error` nothing was begun, since the service failed a moment ago.
+    """
+
+    service: EmbeddingService
+    keys: Sequence[_Key]
+    known: dict[_Key, Vector]
+    missing: Sequence[_Key]
+    request: PendingTexts | None = None
+    error: EmbeddingModelError | None = None
+
+    def is_for(self, service: EmbeddingService, user_id: int | None, query: str) -> bool:
+        """Return whether this is the query's vector by `service`."""
+        return self.keys == [(user_id, service.model_name, query)]
+
+
 @dataclass(frozen=True)
 class QueryEmbedding:
     """The query's vector, None if the search can only be lexical, and a note if that was not requested.
@@ -88,19 +104,29 @@ class QueryEmbedding:
     background: Background | None = None
 
 
-def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str]) -> QueryEmbedding:
-    """Embed a query to search those of the collections `names` that hold vectors of the same model.
+def begin(query: str, user_id: int | None) -> Begun | None:
+    """Have the configured service embed a query; None if it is not ready. Nothing is asked of the database."""
+    service = embedding.ready_service()
+    return None if service is None else embedder.begin(service, user_id, [query])
 
-    `forms` are the query and other wordings of it, whose vectors are averaged. Does not raise if the embedding service
-    fails, and waits at most DEADLINE.
+
+def embed_query(
+    forms: Sequence[str],
+    user_id: int | None,
+    collections: Sequence[SearchedCollection],
+    begun: Sequence[Begun | None] = (),
+) -> QueryEmbedding:
+    """Embed a query to search those of `collections` that hold vectors of the same model.
+
+    `forms` are the query and other wordings of it, whose vectors are averaged; `begun` has what `begin` returned for
+    them. Does not raise if the embedding service fails, and waits at most DEADLINE for each form.
     """
     configured = embedding.ready_service()
     if configured is None:
         return QueryEmbedding(None, MODEL_LOADING)
-    collections = _collections(names)
     service = _service_for(collections, configured)
     try:
-        vectors = embedder.vectors(service, user_id, forms)
+        vectors = _vectors(service, user_id, forms, begun)
         vector = _mean(vectors)
         background = embedding.background(service)
     except EmbeddingUnavailableError:
@@ -113,21 +139,24 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     note = _other_model_note(others, service.model_name) if others else None
     if others and not matching:
         return QueryEmbedding(None, note)
-    indexed = [collection.name for collection in matching if collection.indexed_at is not None]
+    indexed = [collection.name for collection in matching if collection.is_indexed]
     searched = [collection.name for collection in matching]
     tokens = [form.tokens for form in vectors if isinstance(form, Embedding) and form.tokens]
     return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed, tokens), note, background)
 
 
-def _collections(names: Sequence[str]) -> list[Collection]:
-    """Return those of the collections `names` that exist."""
-    database: Any = replica.connection()
-    with database.prepared_cursor() as cursor:
-        cursor.execute(_COLLECTIONS, [list(names)])
-        return [rows.instance(Collection, row) for row in cursor.fetchall()]
+def _vectors(
+    service: EmbeddingService, user_id: int | None, forms: Sequence[str], begun: Sequence[Begun | None]
+) -> list[Vector]:
+    """Return the vector of each form. Raises EmbeddingModelError."""
+    parts = [
+        part if part is not None and part.is_for(service, user_id, form) else embedder.begin(service, user_id, [form])
+        for form, part in zip_longest(forms, begun)
+    ]
+    return [vector for part in parts for vector in embedder.vectors_of(part)]
 
 
-def _service_for(collections: Sequence[Collection], configured: EmbeddingService) -> EmbeddingService:
+def _service_for(collections: Sequence[SearchedCollection], configured: EmbeddingService) -> EmbeddingService:
     """Return the service of the collections' model: the former one until `manage.py reembed` has switched them."""
     models = Counter(collection.model for collection in collections)
     if not models or configured.model_name in models:
@@ -149,7 +178,7 @@ def _mean(vectors: Sequence[Vector]) -> Vector:
     return mean
 
 
-def _other_model_note(others: Sequence[Collection], model: str) -> str:
+def _other_model_note(others: Sequence[SearchedCollection], model: str) -> str:
     listed = ", ".join(f"{collection.name} ({collection.model})" for collection in others)
     return (
         f"Collections with vectors of another model than {model}: {listed}. They are searched lexically only. "
@@ -175,17 +204,38 @@ class QueryEmbedder:
         self._batcher = Batcher()
 
     def vectors(self, service: EmbeddingService, user_id: int | None, queries: Sequence[str]) -> list[Vector]:
-        """Return the vectors of `queries`, in their order.
+        """Begin with `queries` and return their vectors as `vectors_of` does."""
+        return self.vectors_of(self.begin(service, user_id, queries))
+
+    def begin(self, service: EmbeddingService, user_id: int | None, queries: Sequence[str]) -> Begun:
+        """Have those of `queries` embedded whose vectors are not known. What goes wrong, `vectors_of` raises."""
+        keys = [(user_id, service.model_name, query) for query in queries]
+        known = self._cached(keys)
+        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        begun = Begun(service, keys, known, missing)
+        if missing and not self._pauses():
+            try:
+                texts = [query for *_, query in missing]
+                if isinstance(service, SharedService):  # its process has a queue for all of us
+                    begun.request = service.begin(texts)
+                else:
+                    begun.request = self._batcher.begin(service, texts)
+            except EmbeddingModelError as error:
+                begun.error = error
+        return begun
+
+    def vectors_of(self, begun: Begun) -> list[Vector]:
+        """Return the vectors of the queries, in their order.
 
         Raises EmbeddingModelError if the service fails, exceeds the deadline, returns an invalid vector, or did so less
         than the pause ago.
         """
-        keys = [(user_id, service.model_name, query) for query in queries]
-        known = self._cached(keys)
-        missing = [key for key in dict.fromkeys(keys) if key not in known]
-        if missing:
-            known |= self._embedded(service, missing)
-        return [known[key] for key in keys]
+        known = begun.known | (self._embedded(begun) if begun.missing else {})
+        return [known[key] for key in begun.keys]
+
+    def _pauses(self) -> bool:
+        with self._lock:
+            return time.monotonic() < self._paused_until
 
     def _cached(self, keys: Sequence[_Key]) -> dict[_Key, Vector]:
         with self._lock:
@@ -194,12 +244,11 @@ class QueryEmbedder:
                     self._cache.move_to_end(key)
             return {key: self._cache[key].vector for key in keys if key in self._cache}
 
-    def _embedded(self, service: EmbeddingService, keys: Sequence[_Key]) -> dict[_Key, Vector]:
-        with self._lock:
-            if time.monotonic() < self._paused_until:
-                raise EmbeddingModelError(f"{service.model_name} failed less than {self._pause:.0f} s ago")
+    def _embedded(self, begun: Begun) -> dict[_Key, Vector]:
+        if begun.request is None and begun.error is None:
+            raise EmbeddingModelError(f"{begun.service.model_name} failed less than {self._pause:.0f} s ago")
         try:
-            vectors = self._embed(service, [query for *_, query in keys])
+            vectors = self._received(begun)
         except EmbeddingUnavailableError:
             raise  # it costs no time to ask again
         except EmbeddingModelError:
@@ -207,9 +256,9 @@ class QueryEmbedder:
             with self._lock:
                 self._paused_until = time.monotonic() + self._pause
             raise
-        for key, vector in zip(keys, vectors, strict=True):
+        for key, vector in zip(begun.missing, vectors, strict=True):
             self._store(key, vector)
-        return dict(zip(keys, vectors, strict=True))
+        return dict(zip(begun.missing, vectors, strict=True))
 
     def forget(self) -> None:
         """Clear the cache and the pause."""
@@ -218,13 +267,17 @@ class QueryEmbedder:
             self._bytes = 0
             self._paused_until = 0.0
 
-    def _embed(self, service: EmbeddingService, queries: Sequence[str]) -> list[Vector]:
+    def _received(self, begun: Begun) -> list[Vector]:
+        name = begun.service.model_name
         try:
-            vectors = self._batcher.vectors(service, queries, self._deadline)
+            if begun.request is None:
+                assert begun.error is not None
+                raise begun.error
+            vectors = begun.request.vectors(self._deadline)
         except TimeoutError:
-            raise EmbeddingModelError(f"{service.model_name} returned no vector within {self._deadline} s") from None
+            raise EmbeddingModelError(f"{name} returned no vector within {self._deadline} s") from None
         if not all(vector and all(map(math.isfinite, vector)) for vector in vectors):
-            raise EmbeddingModelError(f"{service.model_name} returned a vector that is empty or not finite")
+            raise EmbeddingModelError(f"{name} returned a vector that is empty or not finite")
         return vectors
 
     def _store(self, key: _Key, vector: Vector) -> None:

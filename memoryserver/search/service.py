@@ -12,14 +12,15 @@ from django.utils import timezone
 
 from memoryserver import replica
 from memoryserver.accounts.models import User
-from memoryserver.search import engine, floor, late
+from memoryserver.search import engine, floor, late, query_embedding
 from memoryserver.search.folding import Folded, fold
 from memoryserver.search.ordering import preference
 from memoryserver.search.ordering.outdated import behind_later
-from memoryserver.search.plan import Scope
+from memoryserver.search.plan import Facts, Scope
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
 from memoryserver.search.questions import framing, periods
-from memoryserver.search.questions.speakers import restated
+from memoryserver.search.questions.preparation import prepare
+from memoryserver.search.questions.speakers import names_in, restated
 from memoryserver.search.reranking import DEPTH, reranker
 from memoryserver.search.scope import (
     MAX_LIMIT,
@@ -145,10 +146,10 @@ class _Ranking:
 
 
 def _ranked(user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing) -> _Ranking:
-    mode, embedded = _embed(user, scope, query, criteria, timing)
+    mode, embedded, facts = _embed(user, scope, query, criteria, timing)
     by_words = mode != "semantic"
     with timing.phase("rank"):
-        rows = engine.rank(scope, query, embedded.vector, by_words=by_words, filtered=criteria.is_filtered)
+        rows = engine.rank(scope, query, embedded.vector, facts, by_words=by_words, filtered=criteria.is_filtered)
     if mode == "hybrid" and embedded.vector is not None and embedded.vector.tokens:
         with timing.phase("tokens"):
             rows = late.ordered(rows, embedded.vector)
@@ -193,15 +194,19 @@ def _reranked(query: str, results: Sequence[Folded]) -> list[Folded]:
 
 def _embed(
     user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing
-) -> tuple[Mode, QueryEmbedding]:
-    """Return the mode that is possible, and the query's embedding unless the search is lexical."""
+) -> tuple[Mode, QueryEmbedding, Facts | None]:
+    """Return the mode that is possible and, unless the search is lexical, the query's embedding and facts."""
     if criteria.mode == "lexical":
-        return criteria.mode, QueryEmbedding(None)
-    other = restated(scope, query)
-    forms = [query] if other is None else [query, other]
+        return criteria.mode, QueryEmbedding(None), None
+    forms, begun = [query], [query_embedding.begin(query, user.pk)]  # the model computes while the database is asked
+    known = prepare(scope, query, collections_of(criteria), names_in(query))
+    other = restated(query, known.heads)
+    if other is not None:
+        forms.append(other)
+        begun.append(query_embedding.begin(other, user.pk))
     with timing.embedding():
-        embedded = embed_query(forms, user.pk, collections_of(criteria))
-    return (criteria.mode if embedded.vector is not None else "lexical"), embedded
+        embedded = embed_query(forms, user.pk, known.collections, begun)
+    return (criteria.mode if embedded.vector is not None else "lexical"), embedded, known.facts
 
 
 def _hits(results: Sequence[Folded], user: User | AnonymousUser) -> list[Hit]:

@@ -86,9 +86,7 @@ semantic AS (
     SELECT id, user_id, key, distance, row_number() OVER (ORDER BY distance, id) AS rank,
         min(distance) OVER () AS nearest
     FROM (
-        SELECT * FROM (
-            SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id
-        ) AS best ORDER BY distance, id LIMIT %(candidates)s
+        SELECT * FROM {best} AS best ORDER BY distance, id LIMIT %(candidates)s
     ) AS nearest
 ),
 fused AS (
@@ -107,6 +105,10 @@ FROM (
 ) AS best JOIN vectors_record AS record USING (id)
 ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id
 """
+
+# What is in several collections is represented by its nearest record; in one collection there is nothing twice.
+BEST_OF_SEVERAL = "(SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id)"
+BEST_OF_ONE = "near"
 
 # All records are counted, and all may match.
 WHOLE_CORPUS = "SELECT count(*) AS records, avg(length) AS average_length FROM scope WHERE EXISTS (SELECT 1 FROM term)"

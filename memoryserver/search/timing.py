@@ -19,10 +19,10 @@ MODEL = "model"
 class Timing:
     """The duration of each phase of a search, from the creation of this object on.
 
-    `embed` is the embedding of the query, 0 if its vector is cached; `rank` the statement that ranks the scope;
-    `tokens`, only where the model tells them, the comparison of the first results token by token;
-    `rerank`, only if there is a reranker, its answer. `model` is the part of `embed` in which the model computed; the
-    remainder of `embed` is the wait for it, in its queue and at the socket.
+    `embed` is the wait for the query's vector, which is computed while the database is asked what else is needed, 0 if
+    it is cached; `rank` the statement that ranks the scope; `tokens`, only where the model tells them, the comparison
+    of the first results token by token; `rerank`, only if there is a reranker, its answer. `model` is the part of
+    `embed` in which the model computed; the remainder of `embed` is the wait for it, in its queue and at the socket.
     """
 
     def __init__(self) -> None:

@@ -9,10 +9,8 @@ docs/search.md says how much that finds.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-
-from memoryserver.search.plan import Scope
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 _MAX_NAMES = 4
 _MAX_TEXTS = 200
@@ -31,38 +29,38 @@ _QUESTION = re.compile(
 )
 
 
-_HEADS = """
+HEADS = """
     SELECT name, head FROM unnest(%(names)s::text[]) AS name, LATERAL (
         SELECT left(text, %(length)s) AS head FROM scope
         WHERE words @@ plainto_tsquery('english', lower(name)) LIMIT %(most)s
     ) AS naming
 """
+"""The heads of the texts of `scope` that have a name; with `parameters`."""
 
 
-def restated(scope: Scope, query: str) -> str | None:
-    """Return `query` in the first person of those whom it names and who speak in `scope`, None if there are none."""
-    names = _speaking(scope, list(_names(query)))
+def names_in(query: str) -> list[str]:
+    """Return the capitalised words of `query`; the question words among them are no words for Postgres."""
+    words = [word for word in _NAME.findall(query) if word[0].isupper()]
+    return list(dict.fromkeys(words))[:_MAX_NAMES]
+
+
+def parameters(names: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of HEADS."""
+    return {"names": list(names), "length": _HEAD, "most": _MAX_TEXTS}
+
+
+def restated(query: str, heads: Mapping[str, Sequence[str]]) -> str | None:
+    """Return `query` in the first person of those whom it names and who speak in the scope, None if there are none.
+
+    `heads` has the beginnings of the texts that have each of the `names_in` the query.
+    """
+    names = [name for name, texts in heads.items() if _speaks(name, texts)]
     if not names:
         return None
     statement = _QUESTION.sub("", query, count=1) if _QUESTION.match(query) else query
     any_name = "|".join(map(re.escape, names))
     statement = re.sub(rf"\b(?:{any_name})['’]s\b", "my", statement)
     return re.sub(rf"\b(?:{any_name})\b", "I", statement).strip(" ?") or None
-
-
-def _names(query: str) -> Iterable[str]:
-    """Return the capitalised words of `query`; the question words among them are no words for Postgres."""
-    words = [word for word in _NAME.findall(query) if word[0].isupper()]
-    return list(dict.fromkeys(words))[:_MAX_NAMES]
-
-
-def _speaking(scope: Scope, names: Sequence[str]) -> list[str]:
-    """Return those of `names` who are the speakers of several texts of `scope`."""
-    heads = defaultdict(list)
-    if names:
-        for name, head in scope.rows(_HEADS, prepared=True, names=list(names), length=_HEAD, most=_MAX_TEXTS):
-            heads[name].append(head)
-    return [name for name in names if _speaks(name, heads[name])]
 
 
 def _speaks(name: str, heads: Sequence[str]) -> bool:

@@ -136,6 +136,27 @@ def test_embedder_that_failed_is_asked_again_after_the_pause() -> None:
     assert model.asked == ["a", "b"]
 
 
+def test_question_is_embedded_while_the_caller_does_something_else() -> None:
+    model, embedder = Counting(), QueryEmbedder()
+
+    begun = embedder.begin(model, 1, ["why"])
+    while not model.asked:
+        time.sleep(0.001)
+
+    assert embedder.vectors_of(begun) == [WordEmbedder().embed("why")]
+
+
+def test_vector_that_was_begun_with_another_model_or_query_is_not_taken(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "ready_service", WordEmbedder)
+    begun = [query_embedding.begin("other", alice.pk), query_embedding.embedder.begin(Big(), alice.pk, ["why"]), None]
+
+    vectors = [embed_query(["why"], alice.pk, [], [each]).vector for each in begun]
+
+    assert [vector and vector.vector for vector in vectors] == [WordEmbedder().embed("why")] * 3
+
+
 def test_embedder_that_hangs_is_not_waited_for() -> None:
     release = threading.Event()
     embedder = QueryEmbedder(deadline=0.05)
@@ -262,6 +283,6 @@ def test_where_some_collections_are_of_the_model_those_are_found_by_meaning(alic
 
 
 def test_nothing_stored_yet_is_no_other_model(alice: User) -> None:
-    embedded = embed_query(["why"], alice.pk, ["notes_a", "notes_b"])
+    embedded = embed_query(["why"], alice.pk, [])
 
     assert (embedded.vector is not None, embedded.note) == (True, None)

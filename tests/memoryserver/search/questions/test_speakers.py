@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.db.models import QuerySet
 
 from memoryserver.accounts.models import User
 from memoryserver.search.plan import Scope
-from memoryserver.search.questions.speakers import restated
+from memoryserver.search.questions.preparation import prepare
+from memoryserver.search.questions.speakers import names_in, restated
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
 
@@ -14,6 +16,10 @@ TURNS = {
     "Elena": ["Hey Marcus! How are the dogs?", "I sing in a choir", "Alto, actually", "Do it, Marcus!"],
     "Marcus": ["I signed up for a class", "A rocking chair, Elena", "My kids want a puppy"],
 }
+
+
+def restated_in(records: QuerySet[Record], query: str) -> str | None:
+    return restated(query, prepare(Scope.of(records), query, [], names_in(query)).heads)
 
 
 @pytest.fixture
@@ -43,7 +49,7 @@ def scope(alice: User) -> None:
     ],
 )
 def test_question_about_a_speaker_is_put_in_the_first_person(query: str, other: str | None) -> None:
-    assert restated(Scope.of(Record.objects.all()), query) == other
+    assert restated_in(Record.objects.all(), query) == other
 
 
 @pytest.mark.parametrize(
@@ -54,22 +60,22 @@ def test_speaker_is_known_by_the_beginning_of_the_turn(alice: User, head: str) -
     for number in range(3):
         put(alice, f"{number}", f"{head}I baked bread {number}")
 
-    assert restated(Scope.of(Record.objects.all()), "What did Marcus bake?") == "I bake"
+    assert restated_in(Record.objects.all(), "What did Marcus bake?") == "I bake"
 
 
 def test_speaker_of_two_turns_or_of_few_of_those_that_name_them_is_not_one(alice: User) -> None:
     for number in range(2):
         put(alice, f"{number}", f"Marcus: bread {number}")
-    assert restated(Scope.of(Record.objects.all()), "What did Marcus bake?") is None
+    assert restated_in(Record.objects.all(), "What did Marcus bake?") is None
 
     put(alice, "2", "Marcus: bread 2")
     for number in range(13):
         put(alice, f"of{number}", f"We talked about Marcus on day {number}")
-    assert restated(Scope.of(Record.objects.all()), "What did Marcus bake?") is None
+    assert restated_in(Record.objects.all(), "What did Marcus bake?") is None
 
 
 def test_speaker_outside_of_the_scope_does_not_count(alice: User, bob: User) -> None:
     for number in range(3):
         put(alice, f"{number}", f"Marcus: bread {number}")
 
-    assert restated(Scope.of(Record.objects.filter(user=bob)), "What did Marcus bake?") is None
+    assert restated_in(Record.objects.filter(user=bob), "What did Marcus bake?") is None
