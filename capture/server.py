@@ -76,7 +76,7 @@ def scan_transcripts() -> int:
         report = ScanReport()
         roots = [Path(root) for root in settings.CAPTURE_ROOTS]
         try:
-            local.scan(home(), roots, lock_timeout=1.0, stop=_deadline(), report=report)
+            local.scan(home(), roots, lock_timeout=1.0, stop=_deadline(), report=report, second_process=False)
         except LockTimeoutError:
             return 0
         except (QueueFullError, OSError) as error:

@@ -49,13 +49,16 @@ class Found(NamedTuple):
 
 
 class Ahead:
-    """The second process of one scan, started when the scan turns out to be large; must be closed.
+    """The second process of one scan, started when the scan turns out to be large and it is allowed; must be closed.
 
     It gets as much as keeps it busy. What it has not got yet when its answer is needed is left to this process.
     """
 
-    def __init__(self, command: Sequence[str] = _COMMAND, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, command: Sequence[str] = _COMMAND, *, patience: float = PATIENCE, is_allowed: bool = True
+    ) -> None:
         self._command = command
+        self._is_allowed = is_allowed and _has_second_core()
         self._patience = patience
         self._expected = 0
         self._process: subprocess.Popen[bytes] | None = None
@@ -72,7 +75,7 @@ class Ahead:
         """Start the process if the scan reads `size` more bytes and has come to `LEAST_BYTES` with them."""
         was_large = self._expected >= LEAST_BYTES
         self._expected += max(size, 0)
-        if was_large or self._expected < LEAST_BYTES or not _has_second_core():
+        if not self._is_allowed or was_large or self._expected < LEAST_BYTES:
             return
         try:
             self._process = subprocess.Popen(

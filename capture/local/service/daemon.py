@@ -168,6 +168,7 @@ class ContinuousCaptureDaemon:
                 stop=self._stop.requested,
                 report=cycle.scanned,
                 unchanged=self._unchanged,
+                second_process=False,
             )
         except QueueFullError as error:
             cycle.errors.append(str(error))

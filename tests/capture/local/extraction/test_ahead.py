@@ -9,15 +9,19 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from capture.local.extraction import ahead as ahead_module
 from capture.local.extraction import quotation
 from capture.local.extraction.ahead import LEAST_BYTES, Ahead, Found
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
 from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Kind, Message, Role
+from tests.capture.local.simulated import World
+from tests.support.laptops.capture_laptop import Laptop, cause
 
 CAUSE = "The root cause was that `load_row()` returned None because the cache was not locked."
 RULE = "Always run `just check` before you commit, because the hooks of this repository are off."
@@ -116,6 +120,34 @@ def test_a_small_scan_starts_none() -> None:
     started.append(ahead.is_running)
     ahead.close()
     assert started == [False, True]
+
+
+def test_a_scan_that_nobody_waits_for_starts_none() -> None:
+    ahead = Ahead(is_allowed=False)
+    ahead.expect(LEAST_BYTES)
+    assert not ahead.is_running
+
+
+def test_second_process_helps_with_a_large_scan_of_a_person_alone(
+    laptop: Laptop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second process shortens the wait for a scan; the daemon, for which nobody waits, keeps its memory low."""
+    started: list[object] = []
+
+    class Popen(subprocess.Popen[bytes]):
+        def __init__(self, command: list[str], **options: Any) -> None:
+            started.append(command)
+            super().__init__(command, **options)
+
+    monkeypatch.setattr(ahead_module, "LEAST_BYTES", 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    monkeypatch.setattr(subprocess, "Popen", Popen)
+    laptop.transcript.agent(cause(1))
+    World(laptop, 1).run()
+    by_daemon = len(started)
+    laptop.transcript.agent(cause(2))
+    laptop.scan()
+    assert (by_daemon, len(started)) == (0, 1)
 
 
 @pytest.mark.parametrize(
