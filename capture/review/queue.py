@@ -53,14 +53,16 @@ def waiting(user: User, within: Q, key: int | None = None) -> Waiting:
     and what comes from a session that still runs do not: the first enter no context, the second may be withdrawn.
     """
     rows = _waiting(user).filter(within)
-    first = rows.filter(pk=key).first() if key is not None else None
-    first = first or rows.first()
-    row = next(iter(judge([first])), None) if first else None
+    chosen = rows.filter(pk=key).first() if key is not None else None
+    if chosen is None:
+        shown = list(rows[:2])
+    else:
+        older = Q(first_seen__lt=chosen.first_seen) | Q(first_seen=chosen.first_seen, pk__lt=chosen.pk)
+        shown = [chosen, *rows.filter(older)[:1]]
+    row = next(iter(judge(shown[:1])), None)
     if row is None:
         return Waiting(None, 0, None)
-    older = Q(first_seen__lt=row.first_seen) | Q(first_seen=row.first_seen, pk__lt=row.pk)
-    following = rows.filter(older).values_list("pk", flat=True).first()
-    return Waiting(row, rows[:MOST_COUNTED].count(), following)
+    return Waiting(row, rows[:MOST_COUNTED].count(), shown[1].pk if len(shown) > 1 else None)
 
 
 def alike(learning: Learning) -> Sequence[Neighbour]:
