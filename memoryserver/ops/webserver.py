@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
+import itertools
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,10 @@ from gunicorn.app.base import BaseApplication
 from memoryserver.environment import whole_number
 
 PROBE_TIMEOUT = 5.0
+FIRST_REQUESTS = 500
+"""Requests after which most of what a worker will ever load is there."""
+
+_answered = itertools.count(1)
 
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -36,6 +42,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "graceful_timeout": 20,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "post_request": keep_what_is_loaded,
         }
         for name, setting in options.items():
             self.cfg.set(name, setting)
@@ -44,6 +51,17 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """Return the WSGI application; called in each worker process."""
         application: Callable[..., Any] = import_string(settings.WSGI_APPLICATION)
         return application
+
+
+def keep_what_is_loaded(_worker: object, _request: object, _environ: object, _response: object) -> None:
+    """Have the garbage collector pass over what the first requests loaded; called by gunicorn after each answer.
+
+    Views, templates and statements stay for good. With them a full collection, every few hundred pages, stops all
+    threads for some 50 ms; without them for one or two.
+    """
+    if next(_answered) == FIRST_REQUESTS:
+        gc.collect()
+        gc.freeze()
 
 
 def responds(listener: socket.socket) -> bool:

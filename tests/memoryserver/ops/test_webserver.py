@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import itertools
 import socket
 import threading
 
@@ -40,3 +42,16 @@ def test_server_that_accepts_no_connection_does_not_respond(monkeypatch: pytest.
     monkeypatch.setattr(webserver, "PROBE_TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         assert webserver.responds(listener) is False
+
+
+def test_after_the_first_requests_what_they_loaded_is_no_garbage_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webserver, "FIRST_REQUESTS", 3)
+    monkeypatch.setattr(webserver, "_answered", itertools.count(1))
+    loaded: list[object] = [[]]  # something that the collector knows
+    frozen = [gc.get_freeze_count()]
+    for _ in range(4):
+        webserver.keep_what_is_loaded(None, None, None, None)
+        frozen.append(gc.get_freeze_count())
+
+    assert [after > before for before, after in itertools.pairwise(frozen)] == [False, False, True, False]
+    assert loaded == [[]]
