@@ -21,8 +21,8 @@ _SOURCES = dict(Learning.Source.choices)
 class Card(TypedDict):
     """A learning, judged, as a page shows it.
 
-    `page` is its address with the scope of the page that shows it, `address` without. Tags are of a text, a title and
-    a style; `seen` is what stands before the time of `last_seen`.
+    `page` is its address with the scope of the page that shows it, `address` without. A tag is a text, a
+    title and a style; `seen` says how often, and `last_seen` when last.
     """
 
     key: int

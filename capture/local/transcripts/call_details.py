@@ -15,8 +15,8 @@ def without_details(content: bytes) -> bytes | None:
     """Return the line `content` without its `toolUseResult`; None if it has none, or one that may matter.
 
     The details repeat the result, half of what results take, and of the rest we need only whether the call was
-    interrupted. They are not looked at, so damage inside them is not noticed. Their key stands between quotes without a
-    backslash only where it is a key; if it is one of an inner object, what is returned is no JSON, and the whole line
+    interrupted. They are not looked at, so damage inside them is not noticed. Inside a text, the quotes of their key
+    would have backslashes. If it is a key of an inner object, what is returned is not valid JSON, and the whole line
     must be decoded.
     """
     start = content.find(_DETAILS)
