@@ -16,6 +16,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.onnx.service import OnnxService
 from memoryserver.search.query_embedding import embedder
+from memoryserver.statements.cache import Cache
 from tests.support.database.emptying import Emptying
 from tests.support.database.migrated import Migrated, has_tests_database, use_as_template
 from tests.support.examples import use_profile
@@ -84,7 +85,12 @@ def migrated(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    """No test finds the vectors of the last one's questions, or the pause after its embedder failed."""
+    """No test finds in the process what the last one left there.
+
+    Those are rows of a database that was emptied, whose keys may name other rows now, the vectors of its questions, and
+    the pause after its embedder failed.
+    """
+    Cache.clear_all()
     embedder.forget()
 
 

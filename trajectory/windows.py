@@ -5,22 +5,19 @@ A stored call never changes, so what was read once is right for good, in every p
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
 
 from django.db import transaction
 
+from memoryserver.statements.cache import Cache
 from trajectory.local.calls import record as records
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.observers import window
 from trajectory.models import Trajectory
 
 WINDOW = window.KEPT
-_SESSIONS = 100  # with 128 calls each, some 25 MB
-_cached: OrderedDict[int, tuple[ToolCallRecord, ...]] = OrderedDict()
-_lock = threading.Lock()
+_cached: Cache[int, tuple[ToolCallRecord, ...]] = Cache(size=100)  # with 128 calls each, some 25 MB
 
 
 def before(trajectory: Trajectory) -> Sequence[ToolCallRecord]:
@@ -36,27 +33,17 @@ def before(trajectory: Trajectory) -> Sequence[ToolCallRecord]:
 
 def cache(trajectory: Trajectory, calls: Sequence[ToolCallRecord]) -> None:
     """Cache the latest `calls`, of which observers saw the last one last, once the transaction is committed."""
-    transaction.on_commit(partial(_cache, trajectory.pk, tuple(calls[-WINDOW:])))
+    transaction.on_commit(partial(_cached.put, trajectory.pk, tuple(calls[-WINDOW:])))
 
 
 def add(trajectory: Trajectory, call: ToolCallRecord) -> None:
     """Cache the call after those before it, if these are cached; it is stored, and no observer was due at it."""
-    with _lock:
-        known = _cached.get(trajectory.pk, ())
-        if known and known[-1].call_index == call.call_index - 1:
-            _cached[trajectory.pk] = (*known[1 - WINDOW :], call)
-
-
-def _cache(key: int, calls: tuple[ToolCallRecord, ...]) -> None:
-    with _lock:
-        _cached[key] = calls
-        _cached.move_to_end(key)
-        while len(_cached) > _SESSIONS:
-            _cached.popitem(last=False)
+    known = _cached.get(trajectory.pk) or ()
+    if known and known[-1].call_index == call.call_index - 1:
+        _cached.put(trajectory.pk, (*known[1 - WINDOW :], call))
 
 
 def _known(trajectory: Trajectory) -> tuple[ToolCallRecord, ...]:
-    with _lock:
-        known = _cached.get(trajectory.pk, ())
+    known = _cached.get(trajectory.pk) or ()
     # Another process may have seen later calls, none may have seen fewer.
     return known if known and known[-1].call_index <= trajectory.observed_through else ()

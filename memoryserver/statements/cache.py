@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
+from weakref import WeakSet
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -18,7 +19,10 @@ class Cache(Generic[K, V]):
     never change, or be compared with the database before it is used.
     """
 
+    _all: ClassVar[WeakSet[Cache[Any, Any]]] = WeakSet()
+
     def __init__(self, size: int, seconds: float | None = None) -> None:
+        self._all.add(self)
         self._size, self._seconds = size, seconds
         self._values: OrderedDict[K, tuple[float, V]] = OrderedDict()
         self._lock = threading.Lock()
@@ -44,3 +48,14 @@ class Cache(Generic[K, V]):
         """Drop the value of `key`, if there is one."""
         with self._lock:
             self._values.pop(key, None)
+
+    def clear(self) -> None:
+        """Drop all values."""
+        with self._lock:
+            self._values.clear()
+
+    @classmethod
+    def clear_all(cls) -> None:
+        """Clear every cache of this process, as when its database is another than before."""
+        for cache in list(cls._all):
+            cache.clear()

@@ -37,3 +37,14 @@ def test_value_older_than_its_time_is_not_given_out(monkeypatch: pytest.MonkeyPa
     assert cache.get("a") == 1
     now[0] += 0.1
     assert cache.get("a") is None
+
+
+def test_all_caches_of_the_process_can_be_cleared_at_once() -> None:
+    caches: list[Cache[str, int]] = [Cache(size=2), Cache(size=2)]
+    for cache in caches:
+        cache.put("a", 1)
+    caches[0].clear()
+    assert [cache.get("a") for cache in caches] == [None, 1]
+
+    Cache.clear_all()
+    assert [cache.get("a") for cache in caches] == [None, None]
