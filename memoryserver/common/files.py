@@ -96,6 +96,23 @@ def append_lines(path: Path, lines: Sequence[bytes | str], *, durable: bool = Tr
         sync_folder(path.parent)
 
 
+def write_at(path: Path, place: int, content: bytes | str, *, durable: bool = True) -> None:
+    """Write `content` into the file `path`, which exists, from its byte `place` on.
+
+    A crash at any moment leaves what is before `place` as it was. With `durable` the whole file is fsynced, also where
+    there is no content. Raises OSError, FileNotFoundError for a file that is missing.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        os.lseek(descriptor, place, os.SEEK_SET)
+        _write_all(descriptor, data, path)
+        if durable:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def read_object(path: Path, max_bytes: int = 1 << 20) -> dict[str, Any]:
     """Return the JSON object in an optional file; {} if it is missing, damaged or longer than `max_bytes`."""
     import json  # most importers of this module count or append, and a hook pays for each import

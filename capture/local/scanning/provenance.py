@@ -7,6 +7,8 @@ it is scanned. A sub-agent belongs to the session that started it.
 from __future__ import annotations
 
 import logging
+import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,14 @@ from capture.local.transcripts.reader import Reader
 from memoryserver.client import places
 from memoryserver.client.exclusions import Exclusions
 from memoryserver.common import project_key
+from memoryserver.common.digest import digest
 from memoryserver.common.redaction import redact
 
 _log = logging.getLogger(__name__)
 _MAX_TOOLS = 50
 _HEAD_BYTES = 256 * 1024  # of a transcript, in which the folder of the work is named
 _MOST_SIBLINGS = 20  # transcripts of one session that are asked for their folders
+_ASKED_AGAIN_AFTER = 60  # seconds, about a folder that is gone
 
 
 def metadata(
@@ -60,7 +64,7 @@ class Projects:
         """Return the project of the transcript's session, "" if it is unknown; `state` remembers it and its folder.
 
         `messages` are the next to be captured. Where nothing tells, as of another machine's folder, it is named after
-        the folder; this is not remembered, and asked again with the next messages.
+        the folder; this is not remembered, and asked again with later messages.
         """
         if not state.project:
             main = transcript.reader.main_transcript(transcript.path, _first(message.session for message in messages))
@@ -70,7 +74,9 @@ class Projects:
                 state.cwd = _first(_head_folders(transcript.reader, transcript.path))
             if not state.cwd:
                 state.cwd = _first(message.cwd for message in messages)
-            state.project = self._project_of(transcript, state.cwd, messages) if state.cwd else ""
+            if state.cwd and not _was_asked(state, messages):
+                state.project = self._project_of(transcript, state.cwd, messages)
+                state.asked = None if state.project else (time.time(), _evidence(messages))
         return state.project or project_key.of_unknown_folder(state.cwd)
 
     def included(self, transcript: Transcript, state: CaptureState, messages: Sequence[Message]) -> Sequence[Message]:
@@ -116,6 +122,23 @@ class Projects:
         if cwd not in self._keys:
             self._keys[cwd] = project_of(cwd)
         return self._keys[cwd]
+
+
+def _was_asked(state: CaptureState, messages: Sequence[Message]) -> bool:
+    """Return whether the project was looked for in vain a moment ago, and nothing is known since that could tell.
+
+    To look for a folder that is gone is a third of what a new line costs, and each line of a session asks.
+    """
+    at, evidence = state.asked or (0.0, "")
+    is_recent = 0 <= time.time() - at < _ASKED_AGAIN_AFTER
+    return is_recent and evidence == _evidence(messages) and not os.path.isdir(state.cwd)
+
+
+def _evidence(messages: Sequence[Message]) -> str:
+    """Return a digest of what the messages tell of a folder that is gone: the branch, and where they were made."""
+    folders = sorted({message.cwd for message in messages})
+    told = [_first(message.branch for message in messages), *folders]
+    return digest("\0".join(told).encode("utf-8", "replace"))
 
 
 def project_of(cwd: str) -> str:

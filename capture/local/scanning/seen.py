@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import binascii
 import hashlib
+from itertools import islice
 
-MOST_SEEN = 20_000  # saved with the state; in memory up to twice as many
+MOST_SEEN = 20_000  # that are kept where there are twice as many
 _DIGEST_BYTES = 6
 _DIGEST_TEXT = 8
 _MANY_LOOKUPS = 50
@@ -27,7 +28,7 @@ class Seen:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Seen) and self.to_text() == other.to_text()
+        return isinstance(other, Seen) and self.text_after(0) == other.text_after(0)
 
     def __len__(self) -> int:
         return len(self._text) // _DIGEST_TEXT + len(self._new)
@@ -46,14 +47,18 @@ class Seen:
         self._new[digest] = None
         return True
 
-    def forget_oldest(self) -> None:
-        """Drop the oldest digests if there are too many. Must not be called during a reading."""
-        if len(self) > 2 * MOST_SEEN:
-            self._load(self.to_text())
+    def forget_oldest(self) -> bool:
+        """Drop the oldest digests if there are too many, and return whether. Must not be called during a reading."""
+        if len(self) <= 2 * MOST_SEEN:
+            return False
+        self._load(self.text_after(0)[-MOST_SEEN * _DIGEST_TEXT :])
+        return True
 
-    def to_text(self) -> str:
-        """Return the latest digests, to be saved."""
-        return (self._text + "".join(self._new))[-MOST_SEEN * _DIGEST_TEXT :]
+    def text_after(self, length: int) -> str:
+        """Return the digests, to be saved, without the first `length` characters of them."""
+        if length <= len(self._text):
+            return self._text[length:] + "".join(self._new)
+        return "".join(islice(self._new, (length - len(self._text)) // _DIGEST_TEXT, None))
 
     def _load(self, text: str) -> None:
         self._text = text[: len(text) - len(text) % _DIGEST_TEXT]

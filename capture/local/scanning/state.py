@@ -6,13 +6,14 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from capture.local.scanning import seen_file
 from capture.local.scanning.file_fingerprint import Fingerprint
 from capture.local.scanning.seen import Seen
+from capture.local.scanning.seen_file import SeenFile
 from memoryserver.common import clock, files
 from memoryserver.common.text import clean_json
 
@@ -30,7 +31,9 @@ class CaptureState:
     `last_message_index` counts messages from 1 and is that of the last one read; `last_message_count` is
     how many the transcript then had. `offset` is the byte after them. `reader` and `extractor` are their
     memories between two readings. `cwd` is the folder in which the session began and `project` the key of its project,
-    both "" while unknown. Kept across a reset are `compaction_count`, `cwd`, `project` and the uuids in `seen`.
+    both "" while unknown; `asked` is when the project was last looked for in vain, in seconds of the epoch, with a
+    digest of what was known then. `seen` has the uuids of the messages that were read, and is saved in `seen_file`.
+    Kept across a reset are `compaction_count`, `cwd`, `project` and `seen`.
     `renumbered`: the file was rewritten, so its new messages are numbered after those read before, and not by their
     place in it; no two captures have the same range.
     """
@@ -44,26 +47,23 @@ class CaptureState:
     transcript: str = ""
     cwd: str = ""
     project: str = ""
+    asked: tuple[float, str] | None = None
     offset: int = 0
     fingerprint: Fingerprint | None = None
     reader: dict[str, Any] = field(default_factory=dict)
     extractor: dict[str, Any] = field(default_factory=dict)
     seen: Seen = field(default_factory=Seen)
+    seen_file: SeenFile = field(default_factory=SeenFile, compare=False)
     renumbered: bool = False
 
     def mark_seen(self, uuid: str) -> bool:
         """Record the message `uuid`; return whether it is new, as a message without a uuid always is."""
         return self.seen.add(uuid)
 
-    def remember(self, uuids: Iterable[str]) -> None:
-        """Record the messages `uuids` as read; the oldest are dropped if there are too many."""
-        for uuid in uuids:
-            self.mark_seen(uuid)
-        self.forget_oldest()
-
     def forget_oldest(self) -> None:
         """Drop the oldest uuids if there are too many. Must not be called during a reading."""
-        self.seen.forget_oldest()
+        if self.seen.forget_oldest():
+            self.seen_file.begin_anew()
 
     def reset(self) -> None:
         """Start over with the transcript: its context was compacted."""
@@ -98,7 +98,7 @@ class CaptureStateManager:
         except FileNotFoundError:
             return CaptureState(context_id)
         try:
-            return _from_dict(context_id, json.loads(content))
+            return _from_dict(context_id, json.loads(content), self._base(context_id))
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             aside = path.with_name(f"{path.name}.corrupt-{os.urandom(4).hex()}")
             _log.warning("%s is corrupt (%s); kept as %s, the transcript is read again", path, error, aside.name)
@@ -112,11 +112,14 @@ class CaptureStateManager:
         A power cut may lose a state not saved durably: the transcript is then read again.
         """
         files.make_folder(self.folder)
+        base = self._base(state.context_id)
+        state.seen_file.save(base, state.seen, durable=durable)
         fields = _to_dict(state)
         content = json.dumps(fields)
         if _MAY_BE_UNSAFE.search(content):  # looked for in all texts at once, in a tenth of the time of cleaning each
             content = json.dumps(fields | {name: clean_json(fields[name]) for name in _OUTSIDE_TEXTS})
         files.write_atomic(self._path(state.context_id), content, durable=durable)
+        state.seen_file.delete_former(base)
 
     def stat_of(self, context_id: str) -> tuple[int, ...]:
         """Return values that differ between two saved versions of the state; empty if there is none."""
@@ -154,6 +157,7 @@ class CaptureStateManager:
     def forget(self, context_id: str) -> None:
         """Delete the state; if its transcript comes back, it is read from its start. Raises OSError."""
         self._path(context_id).unlink(missing_ok=True)
+        seen_file.delete(self._base(context_id))
 
     @staticmethod
     def detect_compaction(state: CaptureState, message_count: int) -> bool:
@@ -176,6 +180,9 @@ class CaptureStateManager:
             raise ValueError(f"{context_id!r} cannot be the name of a state file")
         return self.folder / f"{context_id}.json"
 
+    def _base(self, context_id: str) -> str:
+        return str(self._path(context_id)).removesuffix(".json")
+
 
 def _to_dict(state: CaptureState) -> dict[str, Any]:
     """Return the five fields of the plain format, then those that let a cycle read only new messages."""
@@ -189,16 +196,17 @@ def _to_dict(state: CaptureState) -> dict[str, Any]:
         "transcript": state.transcript,
         "cwd": state.cwd,
         "project": state.project,
+        "asked": state.asked,
         "offset": state.offset,
         "fingerprint": state.fingerprint.to_dict() if state.fingerprint else None,
         "reader": state.reader,
         "extractor": state.extractor,
-        "seen": state.seen.to_text(),
+        "seen": state.seen_file.to_dict(),
         "renumbered": state.renumbered,
     }
 
 
-def _from_dict(context_id: str, content: dict[str, Any]) -> CaptureState:
+def _from_dict(context_id: str, content: dict[str, Any], base: str) -> CaptureState:
     """Return the state; the fields of the plain format suffice. Raises KeyError, TypeError or ValueError."""
     timestamp = str(content["last_capture_timestamp"] or "")
     if timestamp:
@@ -208,6 +216,7 @@ def _from_dict(context_id: str, content: dict[str, Any]) -> CaptureState:
     if any(type(number) is not int or number < 0 for number in [*numbers.values(), offset]):
         raise ValueError("a count is not a whole number from 0 up")
     fingerprint = content.get("fingerprint")
+    seen, kept_in = _seen(content.get("seen", ""), base)
     return CaptureState(
         context_id,
         **numbers,
@@ -216,13 +225,30 @@ def _from_dict(context_id: str, content: dict[str, Any]) -> CaptureState:
         transcript=str(content.get("transcript", "")),
         cwd=str(content.get("cwd", "")),
         project=str(content.get("project", "")),
+        asked=_asked(content.get("asked")),
         offset=offset,
         fingerprint=Fingerprint.from_dict(fingerprint) if fingerprint is not None else None,
         reader=_object(content.get("reader", {})),
         extractor=_object(content.get("extractor", {})),
-        seen=Seen(str(content.get("seen", ""))),
+        seen=seen,
+        seen_file=kept_in,
         renumbered=content.get("renumbered") is True,
     )
+
+
+def _seen(value: object, base: str) -> tuple[Seen, SeenFile]:
+    if isinstance(value, str):  # of a version that saved them with the state
+        return Seen(value), SeenFile()
+    kept_in = seen_file.from_dict(value)
+    return kept_in.load(base), kept_in
+
+
+def _asked(value: object) -> tuple[float, str] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or list(map(type, value)) != [float, str]:
+        raise TypeError("`asked` is not a time and a digest")
+    return value[0], value[1]
 
 
 def _object(value: object) -> dict[str, Any]:

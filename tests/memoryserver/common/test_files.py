@@ -196,6 +196,23 @@ def test_appended_lines_are_durable_and_so_is_the_name_of_a_new_file(
     assert synced == durable
 
 
+@pytest.mark.parametrize("durable", [True, False])
+def test_content_is_written_from_its_place_on(durable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    path = tmp_path / "seen"
+    path.write_bytes(b"abcdefgh")
+    files.write_at(path, 4, "12", durable=durable)
+    files.write_at(path, 8, b"34", durable=durable)
+    files.write_at(path, 2, "", durable=durable)
+
+    assert path.read_bytes() == b"abcd12gh34"
+    assert len(synced) == (3 if durable else 0)
+    with pytest.raises(FileNotFoundError):
+        files.write_at(tmp_path / "missing", 0, "x")
+    assert not (tmp_path / "missing").exists()
+
+
 def test_line_that_a_full_disk_cuts_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     files.append_line(path, "whole")

@@ -173,6 +173,39 @@ def test_project_that_was_only_guessed_is_asked_again(session: Session, tmp_path
 
 
 @pytest.mark.parametrize(
+    ("seconds", "branch", "folder", "is_found"),
+    [
+        (59, "", "gone", False),
+        (60, "", "gone", True),
+        (-1, "", "gone", True),
+        (1, "b", "gone", True),
+        (1, "", "x", True),
+    ],
+    ids=["at once", "after a minute", "clock set back", "another branch", "another folder"],
+)
+def test_project_of_a_removed_folder_is_looked_for_again_after_a_minute_or_when_more_is_known(
+    seconds: int,
+    branch: str,
+    folder: str,
+    is_found: bool,
+    session: Session,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 1_000_000.0
+    monkeypatch.setattr("capture.local.scanning.provenance.time.time", lambda: now)
+    gone, work = tmp_path / "w" / "shop-1", tmp_path / "w"
+    work.mkdir()
+    session.project("s1", gone)
+    assert session.states["s1"].project == ""
+    git(repository(work / "shop"), "worktree", "add", "-q", str(work / "other"))  # its name, and a worktree, would tell
+
+    now += seconds
+    session.project("s1", gone if folder == "gone" else tmp_path / folder, branch=branch)
+    assert session.states["s1"].project == ("shop" if is_found else "")
+
+
+@pytest.mark.parametrize(
     "cwd",
     ["", "relative", "C:\\work\\shop", "/nowhere/shop", "/x\0y"],
     ids=["none", "relative", "windows", "gone", "nul"],

@@ -17,7 +17,7 @@ def test_added_uuids_are_contained_also_after_a_roundtrip_through_text(first: li
     seen = Seen()
     for uuid in first:
         seen.add(uuid)
-    seen = Seen(seen.to_text())
+    seen = Seen(seen.text_after(0))
     known = {uuid for uuid in first if uuid}
     for uuid in second:
         assert (uuid in seen) == (uuid in known)
@@ -46,9 +46,9 @@ def test_the_oldest_are_forgotten_when_there_are_too_many(monkeypatch: pytest.Mo
     seen = Seen()
     for number in range(25):
         seen.add(str(number))
-    assert len(seen) == 25
-    seen.forget_oldest()
+    assert (len(seen), seen.forget_oldest()) == (25, True)
     assert (len(seen), "14" in seen, "15" in seen) == (10, False, True)
+    assert not seen.forget_oldest()
     assert MOST_SEEN == 20_000
 
 
@@ -60,7 +60,16 @@ def test_digests_that_earlier_versions_saved_are_contained():
     assert "47" in Seen("OuRN-Y_h")
 
 
+@pytest.mark.parametrize("loaded", range(5))
+def test_text_after_some_of_the_digests_is_that_of_the_others(loaded: int):
+    texts = [_text_of(number) for number in range(4)]
+    seen = Seen("".join(texts[:loaded]))
+    for number in range(4):
+        seen.add(str(number))
+    assert [seen.text_after(8 * number) for number in range(5)] == ["".join(texts[number:]) for number in range(5)]
+
+
 def _text_of(number: int) -> str:
     seen = Seen()
     seen.add(str(number))
-    return seen.to_text()
+    return seen.text_after(0)

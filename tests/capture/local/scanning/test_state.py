@@ -10,7 +10,6 @@ import pytest
 
 from capture.local.scanning import file_fingerprint
 from capture.local.scanning.file_fingerprint import Change
-from capture.local.scanning.seen import MOST_SEEN
 from capture.local.scanning.state import CaptureState, CaptureStateManager
 
 BY_THE_BOOK = {
@@ -31,6 +30,11 @@ def a_state(**fields: object) -> CaptureState:
     return CaptureState("7625", 42, 50, "2026-01-10T12:00:00Z", 3, **fields)  # type: ignore[arg-type]
 
 
+def mark_seen(state: CaptureState, *uuids: str) -> None:
+    for uuid in uuids:
+        state.mark_seen(uuid)
+
+
 def test_load_nonexistent_state_returns_defaults(manager: CaptureStateManager):
     assert manager.load("7625") == CaptureState("7625", 0, 0, "", 0)
 
@@ -41,8 +45,8 @@ def test_save_and_load_state_roundtrip(manager: CaptureStateManager, tmp_path: P
     with path.open("rb") as file:
         fingerprint = file_fingerprint.compute(file, 90, None, 0, file_fingerprint.stat_of(path.stat()))
     state = a_state(agent_kind="claude-code", transcript=str(path), offset=90, fingerprint=fingerprint)
-    state.reader, state.extractor = {"index": 42}, {"tools": ["Bash"]}
-    state.remember(["a", "b"])
+    state.reader, state.extractor, state.asked = {"index": 42}, {"tools": ["Bash"]}, (1.5, "digest")
+    mark_seen(state, "a", "b")
     manager.save(state)
     assert manager.load("7625") == state
 
@@ -90,7 +94,7 @@ def test_no_compaction_when_message_count_increases(manager: CaptureStateManager
 
 def test_resets_high_water_mark_on_compaction(manager: CaptureStateManager):
     state = a_state(offset=900)
-    state.remember(["a"])
+    mark_seen(state, "a")
     manager.reset_after_compaction(state)
     assert (state.last_message_index, state.last_message_count, state.offset) == (0, 0, 0)
     assert state.compaction_count == 4
@@ -99,17 +103,8 @@ def test_resets_high_water_mark_on_compaction(manager: CaptureStateManager):
 
 def test_a_message_without_uuid_is_never_seen():
     state = a_state()
-    state.remember(["", "a"])
+    mark_seen(state, "", "a")
     assert [uuid for uuid in ("", "a", "b") if uuid in state.seen] == ["a"]
-
-
-def test_only_the_newest_uuids_are_kept(manager: CaptureStateManager):
-    state = a_state()
-    state.remember(str(number) for number in range(MOST_SEEN + 10))
-    manager.save(state)
-    loaded = manager.load("7625")
-    assert len(loaded.seen) == MOST_SEEN
-    assert [uuid for uuid in ("9", "10") if uuid in loaded.seen] == ["10"]
 
 
 @pytest.mark.parametrize(
@@ -127,6 +122,12 @@ def test_only_the_newest_uuids_are_kept(manager: CaptureStateManager):
         json.dumps({**BY_THE_BOOK, "last_capture_timestamp": "yesterday"}).encode(),
         json.dumps({**BY_THE_BOOK, "fingerprint": {"stat": "x"}}).encode(),
         json.dumps({**BY_THE_BOOK, "reader": [1]}).encode(),
+        json.dumps({**BY_THE_BOOK, "asked": [1, "x"]}).encode(),
+        json.dumps({**BY_THE_BOOK, "asked": 1.5}).encode(),
+        json.dumps({**BY_THE_BOOK, "seen": ["a"]}).encode(),
+        json.dumps({**BY_THE_BOOK, "seen": {"file": "../seen", "length": 8}}).encode(),
+        json.dumps({**BY_THE_BOOK, "seen": {"file": "seen", "length": -8}}).encode(),
+        json.dumps({**BY_THE_BOOK, "seen": {"file": "seen", "length": 8}}).encode(),
         b"[" * 100_000,
     ],
 )
