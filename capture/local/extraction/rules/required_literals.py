@@ -91,9 +91,13 @@ def required_literals(pattern: str) -> tuple[Literals, ...]:
 
 def rarest(requirements: Iterable[Literals]) -> Literals:
     """Return the requirement whose key words are likely to be in the fewest texts, an empty set if there is none."""
-    return min(requirements, key=lambda literals: sum(map(_frequency, set(map(key_word, literals)))), default=_NONE)
+    found = list(requirements)
+    if len(found) == 1:
+        return found[0]
+    return min(found, key=lambda literals: sum(map(_frequency, set(map(key_word, literals)))), default=_NONE)
 
 
+@cache  # the same literals are in many patterns
 def key_word(literal: str) -> str:
     """Return the rarest word of `literal`, with `BOUNDARY` marks where the word is known to begin or to end.
 
@@ -117,7 +121,17 @@ def _frequency(key: str) -> float:
     word = key.strip(BOUNDARY)
     if key.endswith(BOUNDARY):
         return _PERCENT.get(word, 0) / 100 or 3.0 ** -len(word) / 10
-    return 3.0 ** -len(word) / 10 + sum(percent for usual, percent in _PERCENT.items() if usual.startswith(word)) / 100
+    return 3.0 ** -len(word) / 10 + _percent_of_beginnings().get(word, 0) / 100
+
+
+@cache
+def _percent_of_beginnings() -> dict[str, int]:
+    """Return for each beginning of a usual word the sum of the shares of the words that begin so."""
+    sums: dict[str, int] = {}
+    for word, percent in _PERCENT.items():
+        for end in range(len(word) + 1):
+            sums[word[:end]] = sums.get(word[:end], 0) + percent
+    return sums
 
 
 @dataclass
@@ -191,19 +205,19 @@ def _read_sequence(pattern: str, position: int, start: Literals) -> tuple[_Part,
     """Read up to the next `|` or the end of the group; `start` is what is known of the place before it."""
     sequence = _Part(start)
     while position < len(pattern) and pattern[position] not in "|)":
-        item, position = _read_item(pattern, position, sequence.boundary())
+        item, position = _read_item(pattern, position, sequence)
         least, most, position = _read_repeat(pattern, position)
         sequence.append(item, least, most)
     return sequence, position
 
 
-def _read_item(pattern: str, position: int, start: Literals) -> tuple[_Part, int]:
+def _read_item(pattern: str, position: int, before: _Part) -> tuple[_Part, int]:
     token = _TOKEN.match(pattern, position)
     if token is None:
         raise ValueError(f"unsupported syntax at {position}: {pattern}")
     if not (token["look"] or token["open"]):
         return _single(token), token.end()
-    part, end = _read_alternatives(pattern, token.end(), start)
+    part, end = _read_alternatives(pattern, token.end(), before.boundary())
     if not pattern.startswith(")", end):
         raise ValueError(f"unclosed parenthesis at {position}: {pattern}")
     return (_Part(_EMPTY) if token["look"] else part), end + 1
@@ -246,6 +260,7 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
+@cache
 def _normalised(literal: str) -> str:
     """Return `literal` with a `BOUNDARY` only where it begins or ends with a word, "" if it is blank."""
     text = literal.replace(BOUNDARY, "")
