@@ -7,7 +7,6 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -44,6 +43,7 @@ _UNCHANGED = f"""
     AND ARRAY({_NEWEST}) = %(config_keys)s::bigint[]
 """  # noqa: S608  (a constant of this module)
 _read: Cache[tuple[int | None, ...], tuple[int, ...]] = Cache(size=1000)
+_parsed: Cache[tuple[int, ...], tuple[LocalConfig, ...]] = Cache(size=200)
 
 
 @dataclass(frozen=True)
@@ -175,9 +175,16 @@ def observers_as_read(user: User, project: Project | None) -> tuple[tuple[LocalC
     return _observers_of(keys) + custom(), guard
 
 
-@lru_cache(maxsize=200)
 def _observers_of(versions: tuple[int, ...]) -> tuple[LocalConfig, ...]:
     """Return the observers of these versions, by their keys in the order of `_in_effect`; a version never changes."""
+    parsed = _parsed.get(versions)
+    if parsed is None:
+        parsed = _parse(versions)
+        _parsed.put(versions, parsed)
+    return parsed
+
+
+def _parse(versions: tuple[int, ...]) -> tuple[LocalConfig, ...]:
     rows = ObserverConfig.objects.in_bulk(versions)
     try:
         return schema.parse(_combined([rows[key].body for key in versions if key in rows]))
