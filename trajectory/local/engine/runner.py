@@ -229,7 +229,9 @@ def _is_ours(path: str, session: Session, filesystem: Filesystem) -> bool:
 
 
 def digest_of(content: str) -> str:
-    """Return the digest of what is written to an assessment file, as `Session.written` has it."""
-    """Return a hash of all but the line with the time of writing, so that equal findings are equal."""
+    """Return a digest of all but the line with the time of writing, so that equal findings are equal.
+
+    `Session.written` has it of what was written to each assessment file.
+    """
     lines = [line for line in content.split("\n") if not line.startswith("**Generated**")]
     return digest("\n".join(lines).encode("utf-8", "replace"), 16)
