@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 LEAST_BYTES = 16 * 1024 * 1024  # to be read in one scan; starting the process costs as much as two megabytes
 PATIENCE = 60.0  # seconds
 _COMMAND = (sys.executable, "-P", "-m", __name__ if __name__ != "__main__" else "capture.local.extraction.ahead")
-_REQUESTS = 8  # in one line
+_REQUESTS = 16  # in one line
 _BUSY = 32 * 1024  # characters that are asked for at once, some 30 milliseconds of work
 _LONGEST = 20_000  # characters of a text that is asked for
 _ROLES = (Role.AGENT, Role.PERSON)
