@@ -118,28 +118,34 @@ def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Sc
     """Yield the sentences of each paragraph of which some may be a learning."""
     by_paragraph = [split(paragraph) for paragraph in paragraphs(own_output.without_injected(text))]
     all_words = words_of_each([text for texts in by_paragraph for text in texts])
-    count = len(all_words)
     first = 0
     for texts in by_paragraph:
         words = all_words[first : first + len(texts)]
         passed = model.screened(words)
         if True in passed:
-            sentences = in_their_order(texts)
-            scored = {
-                number: _score(sentences[number], words[number], Place(len(text), first + number, count), role, model)
-                for number, passes in enumerate(passed)
-                if passes
-            }
-            likelihood = 1 - math.prod(1 - one.likelihood for one in scored.values())
-            # No passage is likelier than all of these together; scoring their neighbours costs as much again.
-            has_rule = any(one.rule is not None for one in scored.values())
-            if likelihood >= (model.least_threshold if has_rule else model.threshold):
-                for number, sentence in enumerate(sentences):
-                    if not passed[number]:
-                        place = Place(len(text), first + number, count)
-                        scored[number] = _score(sentence, words[number], place, role, model, passed=False)
-                yield [scored[number] for number in range(len(sentences))]
+            scored = _scored_paragraph(texts, words, passed, Place(len(text), first, len(all_words)), role, model)
+            if scored:
+                yield scored
         first += len(texts)
+
+
+def _scored_paragraph(
+    texts: Sequence[str], words: Sequence[list[str]], passed: Sequence[bool], start: Place, role: Role, model: Model
+) -> list[_Scored]:
+    """Return the sentences of a paragraph, whose first one is at `start`; none if none of them may be a learning."""
+    sentences = in_their_order(texts)
+
+    def score(number: int) -> _Scored:
+        place = Place(start.length, start.number + number, start.total)
+        return _score(sentences[number], words[number], place, role, model, passed=passed[number])
+
+    scored = {number: score(number) for number, passes in enumerate(passed) if passes}
+    likelihood = 1 - math.prod(1 - one.likelihood for one in scored.values())
+    has_rule = any(one.rule is not None for one in scored.values())
+    # No passage is likelier than all of these together; scoring their neighbours costs as much again.
+    if likelihood < (model.least_threshold if has_rule else model.threshold):
+        return []
+    return [scored[number] if passes else score(number) for number, passes in enumerate(passed)]
 
 
 def _score(
