@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +153,14 @@ def test_vector_is_the_mean_of_the_tokens_and_the_codes_are_their_signs(text: st
     assert vector.codes == np.packbits(rows > 0, axis=1).tobytes()
     ((own, others),) = similarities([rows], [vector.codes, other.codes])
     assert own > others + 0.2
+
+
+def test_passes_at_the_same_time_give_the_vectors_of_one_that_is_alone() -> None:
+    encoder = Encoder(bundled_folder(), int8=False)
+    texts = [f"the payment worker holds lock number {number}" for number in range(12)]
+    alone = [encoder.encode([text]) for text in texts]
+
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(lambda text: encoder.encode([text]), texts))
+
+    assert together == alone
