@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from memoryserver.common.private_parts import cut_private
-from memoryserver.common.secrets.kinds import OPEN_ENDED, Kind, hinted
+from memoryserver.common.secrets.kinds import OPEN_ENDED, Kind, hinted, without_aws_secrets
 from memoryserver.common.secrets.places import hinted_places
 from memoryserver.common.secrets.values import HEADER, LITERAL, USUAL, VAGUE, is_secret, secret_name
 
@@ -96,6 +96,7 @@ def _redact(text: str) -> Redacted:
     if "\n" in text or "\\n" in text or "\\r" in text:
         text = _split_credentials(text, counts)
     text = _named(text, lowered, counts)
+    text = without_aws_secrets(text, lambda: _placeholder("aws-secret", counts))
     if len(original) <= _SHORT and text == original:
         _note_harmless(original)
     return Redacted(text, counts)

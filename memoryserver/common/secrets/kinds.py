@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # Before a token: no letter or digit, save those of an escape (`\n`, `%3D`, `\u003d`, a terminal's `[32m`) that stand
 # right before it.
 _START = (
@@ -130,3 +134,31 @@ def hinted(lowered: str) -> list[Kind]:
 @cache
 def _hints_without(marks: tuple[str, ...]) -> tuple[tuple[str, Kind], ...]:
     return tuple([(hint, kind) for hint, kind in _HINTS if not any(mark in hint for mark in marks)])
+
+
+_AWS_KEY = "[redacted:aws-key]"
+_NEAR = 200  # characters between the id of an access key and its secret
+_AWS_SECRET = (
+    _START + r"((?:[A-Za-z0-9+/]|\\+/|%(?:25)*2[BbFf]|\\u002[BbFf]){40})(?![A-Za-z0-9+/=%]|\\+/|\\u00)"
+)  # and a base64 text that goes on is none
+
+
+def without_aws_secrets(text: str, placeholder: Callable[[], str]) -> str:
+    """Return `text` with a placeholder for each secret of AWS beside the id of its key, which is cut already.
+
+    The secret has no form of its own but its length, so it is known by the id: in a file of credentials, in
+    `aws configure`, or behind a colon.
+    """
+    if _AWS_KEY not in text:
+        return text
+
+    def replace(match: re.Match[str]) -> str:
+        near = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        return placeholder() if _AWS_KEY in near and _is_mixed(match[1]) else match[0]
+
+    return re.compile(_AWS_SECRET).sub(replace, text)
+
+
+def _is_mixed(value: str) -> bool:
+    """Return whether `value` has digits and letters of both cases: neither a commit's id nor a path has them all."""
+    return all(re.search(kind, value) for kind in ("[0-9]", "[a-z]", "[A-Z]"))

@@ -131,3 +131,45 @@ def test_kinds_whose_length_their_form_states_are_not_open_ended() -> None:
 
 def test_every_hint_is_lower_case_as_the_text_it_is_looked_for_in() -> None:
     assert [hint for kind in secret_kinds.CREDENTIALS for hint in kind.hints if hint != hint.lower()] == []
+
+
+AWS_PAIRS = {
+    "file of credentials": "Access key ID,Secret access key\n{key},{secret}\n",
+    "aws configure": "AWS Access Key ID [None]: {key}\nAWS Secret Access Key [None]: {secret}\nDefault region name:",
+    "colon": "use {key}:{secret} there",
+    "sentence": "AWS key {key} with secret {secret} logs in",
+    "secret first": "the secret {secret} is of {key}",
+    "json in json": json.dumps(json.dumps({"a": "{key}\n{secret}\n"})),
+    "in a query": "https://h.example/?id={key}&x={secret}&y=2",
+}
+
+
+@settings(max_examples=examples(100))
+@given(st.data(), st.sampled_from(sorted(AWS_PAIRS)), st.sampled_from(["as it is", "json", "in a query"]))
+def test_secret_of_aws_beside_the_id_of_its_key_is_cut(data: st.DataObject, form: str, escaped: str) -> None:
+    secret = data.draw(st.text(WORD + "+/", min_size=37, max_size=37)) + "aB3"
+    written = {"json": secret.replace("/", "\\/"), "in a query": urllib.parse.quote(secret, safe="")}.get(
+        escaped, secret
+    )
+    text = AWS_PAIRS[form].replace("{secret}", written).replace("{key}", "AKIAX7QPLM2ZRT5VKW3B")
+
+    redacted = redact(text)
+
+    around = AWS_PAIRS[form].replace("{key}", "[redacted:aws-key]")
+    assert redacted.text == around.replace("{secret}", "[redacted:aws-secret]")
+    assert redacted.counts == {"aws-key": 1, "aws-secret": 1}
+    assert redact(redacted.text).text == redacted.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[redacted:aws-key] of commit 3f785a1c0b7be04d2b1a8d60e3ff0d5a6c2b9e17",
+        "[redacted:aws-key] in src/app/billing/handlers/check_out_forms.py",
+        f"[redacted:aws-key] {'x' * 201} kR8v2nQ+Zt/4uYhG7mPqWx3LbEoCjDfTsA9iN0Va",
+        "kR8v2nQ+Zt/4uYhG7mPqWx3LbEoCjDfTsA9iN0Va is the hash of an image",
+        "[redacted:aws-key] kR8v2nQ+Zt/4uYhG7mPqWx3LbEoCjDfTsA9iN0VaX and kR8v2nQ+Zt/4uYhG7mPqWx3LbEoCjDfTsA9iN0V",
+    ],
+)
+def test_what_is_no_secret_of_aws_stays(text: str) -> None:
+    assert redact(text).text == text
