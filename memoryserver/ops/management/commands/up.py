@@ -82,10 +82,10 @@ class Command(BaseCommand):
             for sentence in variables.unknown():
                 self._say(sentence)
             with ExitStack() as stack:
+                self._lock_data_dir(stack)  # first: a server that runs already has the port, too
                 listener = stack.enter_context(listen(host, port))
                 # For the parts too, whose links lead here.
                 os.environ |= {"MEMORYSERVER_HOST": host, "MEMORYSERVER_PORT": str(listener.getsockname()[1])}
-                self._lock_data_dir(stack)
                 self._run(listener)
         except Stopped:
             self.stdout.write("Stopped.")
