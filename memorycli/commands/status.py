@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from memorycli import renamed
 from memorycli.delivery.probe import clock_difference, older
-from memorycli.doctor import status_facts
+from memorycli.doctor import logs, status_facts
 from memorycli.installation import layout
 from memorycli.reading.ages import ago
 from memorycli.rendering import terminal
@@ -22,7 +21,6 @@ from memoryserver.common.counted import counted, counted_kind
 
 _LABEL = 12
 _MAX_LINES = 3  # of one part
-_RECENT = 86_400.0  # seconds during which an error needs attention
 
 Line = tuple[bool, str, str]  # whether it needs attention, the label, the text
 Facts = dict[str, Any]
@@ -167,8 +165,7 @@ def _observers(facts: Facts) -> Iterator[Line]:
 
 def _errors(facts: Facts) -> Iterator[Line]:
     for entry in facts["errors"]:
-        is_new = 0 <= time.time() - clock.from_text(entry["at"]).timestamp() < _RECENT
-        yield is_new, "error", f"{entry['where']}, {_ago(entry['at'])}: {entry['error']}"
+        yield logs.is_recent(entry), "error", f"{entry['where']}, {_ago(entry['at'])}: {entry['error']}"
 
 
 def _settings(facts: Facts) -> Iterator[Line]:

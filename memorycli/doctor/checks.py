@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from memorycli.doctor import agents, exclusion, laptop, server
+from memorycli.doctor import agents, exclusion, laptop, logs, server
 from memorycli.doctor.finding import Finding, View
 
 CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
@@ -31,6 +31,7 @@ CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
     "learning queue": laptop.queue_delivered,
     "outbox": laptop.outbox_delivered,
     "observers": laptop.observers_running,
+    "logs": logs.logs_clean,
     "login": server.logged_in,
     "server": server.reachable,
     "token": server.token_accepted,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +14,6 @@ from capture.local.queue.files import QUEUE_FOLDER
 from capture.local.scanning.state import STATE_FOLDER
 from capture.local.service import heartbeat, installer
 from capture.local.service.installer import InstallError
-from capture.local.service.logfile import LOG_FILE
 from ghap.local import copies, counter, server_answers
 from ghap.local.store import Store
 from memorycli import renamed
@@ -24,14 +21,12 @@ from memorycli.agents import claude_code, plan
 from memorycli.delivery import connection, quota
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
-from memorycli.hook import log, ownership
+from memorycli.doctor.logs import last_errors
+from memorycli.hook import ownership
 from memoryserver.client import agent_processes, config, discarded, exclusions, sync_state
 from memoryserver.client.outbox import Outbox, kinds
-from memoryserver.common import clock, text
+from memoryserver.common import clock
 from trajectory.local import delivery
-
-_TAIL = 64 * 1024
-_LOG_LINE = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (?:(?:ERROR|CRITICAL) \S+ |\[\d+\] )(.*)$", re.MULTILINE)
 
 
 def gather(*, offline: bool) -> dict[str, Any]:
@@ -46,7 +41,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "capture": _capture(view.home),
         "hooks": _hooks(view),
         "observers": [{"name": name, "last_failure": reason} for name, reason in failing_observers()],
-        "errors": _errors(view.home),
+        "errors": last_errors(view.home),
         "settings": config.problems(view.root),
         "home": str(view.home),
         "project": view.project.key(),
@@ -122,26 +117,6 @@ def _hooks(view: View) -> dict[str, list[str]]:
             posts = file.agent == claude_code.NAME and file.entries[0].handler.get("type") == "http"
             scopes[plan.AGENTS[file.agent]].append(f"{file.scope}, by HTTP" if posts else file.scope)
     return scopes
-
-
-def _errors(home: Path) -> list[dict[str, str]]:
-    """Return the last error in the hook's log and in capture's, the latest first."""
-    logs = {"hook": home / log.FILE, "capture": home / LOG_FILE}
-    errors = [{"where": where, **error} for where, path in logs.items() if (error := _last_error(path))]
-    return sorted(errors, key=lambda error: error["at"], reverse=True)
-
-
-def _last_error(path: Path) -> dict[str, str] | None:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-            lines = _LOG_LINE.findall(file.read())
-    except OSError:
-        return None
-    if not lines:
-        return None
-    at, message = lines[-1]
-    return {"at": at.decode(), "error": text.shorten(text.one_line(text.printable(text.decode(message))), 300)}
 
 
 def _with_time(facts: dict[str, Any], name: str) -> dict[str, Any]:

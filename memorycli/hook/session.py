@@ -124,15 +124,15 @@ def stop_subagent(event: HookEvent) -> Answer | None:
 
 
 def end(event: HookEvent) -> Answer | None:
-    """End the session: withdraw its findings, archive its journal entries, record the end, and send what waits."""
+    """End the session: withdraw its findings, record the end, archive its journal entries, and send what waits."""
     from memoryserver.client import ended_sessions
 
     _logged(lambda: _end_trajectories(event))
+    if event.session_id and not event.agent_id:  # before what takes longer: time may be up
+        _logged(lambda: ended_sessions.record(event.session_id))
     project = places.of_event(event.raw)
     _logged(lambda: places.record(project))
     _logged(lambda: _leave(project, event.session_id))
-    if event.session_id and not event.agent_id:
-        _logged(lambda: ended_sessions.record(event.session_id))
     spawn.start(project.root, pause=0.0)  # nothing later in this session would send its end
     return None
 

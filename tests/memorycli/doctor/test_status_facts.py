@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.service.logfile import LOG_FILE
 from memorycli.delivery.observations import OUTBOX_KIND
 from memorycli.doctor.status_facts import as_json, gather
-from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
 from tests.memorycli.commands.test_ghap import START
@@ -65,20 +63,6 @@ def test_what_waits_and_what_failed_is_counted_by_kind(memory: Laptop) -> None:
 
     assert (waiting["outbox"], waiting["outbox_failed"]) == ({OUTBOX_KIND: 1}, {OUTBOX_KIND: 1})
     assert waiting["bytes"]["outbox"] > 0
-
-
-def test_last_error_of_each_log_comes_with_the_latest_first(memory: Laptop) -> None:
-    log.write("old")
-    log.write("disk\x1b[31m full " + "x" * 5000)
-    path = memory.home / LOG_FILE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("2020-01-02T03:04:05Z INFO capture.scan fine\n2020-01-02T03:04:06Z ERROR capture.scan broken\n")
-
-    hook, capture = gather(offline=True)["errors"]
-
-    assert capture == {"where": "capture", "at": "2020-01-02T03:04:06Z", "error": "broken"}
-    assert (hook["where"], "\x1b" in hook["error"], len(hook["error"]) <= 300) == ("hook", False, True)
-    assert hook["error"].startswith("disk")
 
 
 def test_json_is_the_same_facts(memory: Laptop) -> None:

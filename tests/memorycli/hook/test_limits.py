@@ -14,6 +14,7 @@ from subprocess import PIPE
 import pytest
 
 from memorycli.hook import command as hook_command
+from memoryserver.client.ended_sessions import EndedSessions
 from tests.memorycli.hook.test_journal import begin
 from tests.support.agents.hook_process import Agent, agent_in
 
@@ -51,12 +52,13 @@ def test_hook_that_hangs_ends_within_its_limit(agent: Agent, hanging: str) -> No
     (agent.home / "logs/hook.log").unlink()
 
 
-def test_end_of_a_session_has_less_time_than_the_agent_gives_it(agent: Agent) -> None:
+def test_end_of_a_session_has_less_time_than_the_agent_gives_it_and_is_recorded_first(agent: Agent) -> None:
     change = "import time; from memorycli.hook import session; session._leave = lambda *_: time.sleep(600)"
     status, out, err, seconds = run(changed(change), agent.event("SessionEnd"))
     assert (status, out, err) == (0, b"", b"")
     assert seconds < 60
     assert "gave up" in agent.log()
+    assert EndedSessions().end_of(agent.session_id) is not None
     (agent.home / "logs/hook.log").unlink()
 
 
