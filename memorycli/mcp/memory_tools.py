@@ -149,7 +149,8 @@ async def _context(place: Place, arguments: Arguments) -> str:
         return f"As it was {ago(max(cached.age, 0))} ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
-        return f"The context of project {line(project)} is empty; search_memory finds what is not sure enough for it."
+        what = f"Nothing is known of project {line(project)} that is sure enough for a context"
+        return f"{what}; search_memory finds the rest."
     return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "request fewer chars, or use search_memory")
 
 

@@ -70,8 +70,8 @@ def current_key(projects: QuerySet[Project], key: str) -> str:
 
 
 def asked_key(user: User, key: str) -> str:
-    """Return the `current_key` among the projects that `user` may see, for a filter; an unknown one as it is stored."""
-    return current_key(visible_projects(user), key) or stored_key(key) if key else ""
+    """Return the `visible_key` of a filter, "" for none. Raises InvalidInputError for an unknown one."""
+    return visible_key(user, key) if key else ""
 
 
 def visible_key(user: User, key: str) -> str:

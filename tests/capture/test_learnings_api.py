@@ -189,7 +189,6 @@ def several(alice: User, bob: User, shared_project: Project) -> None:
         ("project=github.com/crew/shop&mine=true&text=5", ["Alpha number 5"]),
         ("text=Bob&mine=true", []),
         ("text=Bob", ["Bob's own"]),
-        ("project=nothing", []),
     ],
 )
 def test_list_is_narrowed(several: None, alice: User, api: Any, query: str, found: list[str]) -> None:

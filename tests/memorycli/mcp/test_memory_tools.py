@@ -172,7 +172,7 @@ def test_context_of_this_project_is_quoted(agent: Agent) -> None:
     assert "The export hangs while the nightly backup runs" in "\n".join(said)
     assert (
         agent("get_context", project="nowhere")
-        == "The context of project nowhere is empty; search_memory finds what is not sure enough for it."
+        == "Nothing is known of project nowhere that is sure enough for a context; search_memory finds the rest."
     )
 
 

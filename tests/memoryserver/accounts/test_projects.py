@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -99,6 +101,28 @@ def test_key_that_is_too_long_is_cut_and_found_again(alice: User) -> None:
 def test_key_is_compared_as_clients_write_it(alice: User, key: str) -> None:
     assert project_for(alice, key) == project_for(alice, "github.com/acme/shop")
     assert projects.visible_key(alice, key) == "github.com/acme/shop"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "search?q=x&",
+        *(f"{name}?" for name in ("learnings", "contradictions", "capture/metrics", "trajectory/sessions")),
+    ],
+)
+def test_unknown_project_of_a_filter_is_refused_and_known_one_and_none_are_not(
+    alice: User, api: Callable[[User], Client], path: str
+) -> None:
+    project_for(alice, "shop")
+
+    def status(project: str) -> int:
+        return api(alice).get(f"/api/v1/{path}project={project}").status_code
+
+    assert [status(project) for project in ("shop", "shpo")] == [200, 422]
+
+
+def test_no_project_of_a_filter_is_none(alice: User) -> None:
+    assert projects.asked_key(alice, "") == ""
 
 
 def test_composed_and_decomposed_letters_are_one_key(alice: User) -> None:
