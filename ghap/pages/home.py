@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from ghap import grouping
 from ghap.entries import SOUND
 from ghap.local import OutcomeStatus
 from ghap.models import COUNTED, Entry
@@ -148,7 +149,8 @@ def _cell(confirmed: int, decided: int, page: str) -> Cell:
 def _fails_again(scope: PageScope) -> Card:
     within = scope.within("last_seen")
     failures = queries.find(scope.user, states=UNSOLVED, sort="frequent", limit=_FAILURES, within=within).failures
-    context, page = {"failures": failures}, scope.link("ghap-failures", sort="frequent")
+    context = {"failures": failures, "counted": grouping.is_installed()}
+    page = scope.link("ghap-failures", sort="frequent")
     lines = [
         Line(f"{row.size} times: {shorten(row.title, 200)} ({row.state})", address_of("ghap-failure", row.key))
         for row in failures

@@ -127,4 +127,6 @@ def test_list_says_whether_failures_are_counted_at_all(
 ) -> None:
     monkeypatch.setattr(grouping, "is_installed", lambda: installed)
 
-    assert ("scikit-learn is not installed on the server" in show(alice, "/failures/")[1]) is not installed
+    page = show(alice, "/failures/")[1]
+    said = ["scikit-learn is not installed on the server" in page, "counted every night" in page, "Count again" in page]
+    assert said == [not installed, installed, installed]

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 
+from ghap import grouping
 from ghap.intake import receive
 from ghap.models import Entry
 from ghap.pages.home import cards, figures, steps, tiles
@@ -89,6 +91,17 @@ def test_solved_failures_are_not_shown(alice: User, shared_project: Project) -> 
     assert [(found.key, found.size) for found in cards(scope)[0].context["failures"]] == [(failure.pk, 3)]
     changes.change(alice, failure.pk, state="solved")
     assert cards(scope)[0].context["failures"] == []
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_card_of_failures_says_whether_they_are_counted_at_all(
+    installed: bool, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouping, "is_installed", lambda: installed)
+    (card,) = [card for card in cards(PageScope(alice, "", 7, NOW)) if card.title == "Failures"]
+
+    page = render_to_string(card.template, {"card": card.context})
+    assert ["counted every night" in page, "scikit-learn is not installed" in page] == [installed, not installed]
 
 
 def test_step_is_done_with_the_first_entry(journal: PageScope, charlie: User) -> None:
