@@ -23,7 +23,7 @@ class GhapConfig(AppConfig):
         from ghap.context import FAILURES, WORKING
         from ghap.pages.home import PART
         from ghap.pages.sessions import entries_of
-        from ghap.reading import FINDER
+        from ghap.reading import FINDER, pages
         from ghap.recurring.recount import follow
         from ghap.search import SOURCE
         from ghap.transfer import KIND
@@ -32,9 +32,11 @@ class GhapConfig(AppConfig):
         from memoryserver.accounts.transfer import kinds
         from memoryserver.context import sections
         from memoryserver.home import parts
+        from memoryserver.inquiries import documents
         from memoryserver.search import lookup, sources
 
         agent_sessions.register("ghap", entries_of)
+        documents.register("ghap", documents.Documents(pages))
         parts.register(PART)
         sources.register(SOURCE)
         lookup.register(FINDER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
@@ -12,6 +12,7 @@ from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import printable
+from memoryserver.home.addresses import address_of
 from memoryserver.search.documents import Document
 from memoryserver.search.lookup import Finder, Match, match_of
 from memoryserver.search.sources import Side
@@ -30,6 +31,14 @@ def visible(user: User | AnonymousUser) -> QuerySet[Entry]:
 def read(user: User, key: str) -> Sequence[Document]:
     """Return the entries with that id that `user` may see."""
     return [_document(row) for row in visible(user).filter(ghap_id=key)]
+
+
+def pages(user: User, documents: Collection[str]) -> dict[str, str]:
+    """Return the page of each entry among `documents`, ids such as `ghap/ID`, that `user` may see."""
+    names = (name.partition("/") for name in documents)
+    keys = [key for source, _, key in names if source == SOURCE]
+    rows = visible(user).filter(ghap_id__in=keys).order_by("-pk").values_list("ghap_id", "pk")
+    return {f"{SOURCE}/{key}": address_of(PAGE, pk) for key, pk in rows} if keys else {}
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:

@@ -1,4 +1,4 @@
-"""Learnings as documents of answers: which use an answer is for those that it had, and which ones a user may see."""
+"""Learnings as documents of answers: which use an answer is for those that it had, and their pages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import parse_number
+from memoryserver.home.addresses import address_of
 from memoryserver.inquiries.documents import Documents
 from memoryserver.inquiries.models import Inquiry
 
@@ -28,10 +29,11 @@ def count(kind: Inquiry.Kind, documents: Sequence[str], day: date) -> None:
         usage.count(_USES[kind], _keys(documents), day)
 
 
-def visible(user: User, documents: Collection[str]) -> set[str]:
-    """Return the ids of the learnings among `documents` that `user` may see, hidden ones too."""
+def pages(user: User, documents: Collection[str]) -> dict[str, str]:
+    """Return the page of each learning among `documents` that `user` may see, hidden ones too, by its id."""
     rows = visible_rows(Learning.objects.filter(pk__in=_keys(documents)), user)
-    return {f"{SOURCE}/{key}" for key in rows.order_by().values_list("pk", flat=True)}
+    keys = rows.order_by().values_list("pk", flat=True)
+    return {f"{SOURCE}/{key}": address_of("learning", key) for key in keys}
 
 
 def _keys(documents: Collection[str]) -> list[int]:
@@ -40,4 +42,4 @@ def _keys(documents: Collection[str]) -> list[int]:
     return [number for number in numbers if number is not None]
 
 
-DOCUMENTS = Documents(count, visible)
+DOCUMENTS = Documents(pages, count)

@@ -56,7 +56,7 @@ def receive(user: User, deliveries: Sequence[Delivery]) -> set[str]:
     now = timezone.now()
     times = {each.id: credible(each.delivered_at, now) for each in deliveries}
     recent = {each.id: each for each in deliveries if times[each.id] >= now - timedelta(days=KEPT_DAYS)}
-    visible = counters.visible(user, {name for each in recent.values() for name in each.documents})
+    visible = counters.pages(user, {name for each in recent.values() for name in each.documents})
     documents = {
         key: [name for name in dict.fromkeys(each.documents) if name in visible] for key, each in recent.items()
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,16 +10,21 @@ from memoryserver.accounts.models import User
 from memoryserver.inquiries.models import Inquiry
 
 
+def _count_none(kind: Inquiry.Kind, ids: Sequence[str], day: date) -> None:
+    """Do nothing: the use of these documents is not counted."""
+
+
 @dataclass(frozen=True)
 class Documents:
     """The documents of one app, by their ids, such as `learnings/12`; ids of other apps' documents are ignored.
 
-    `count` is called with the ids of what an answer had, once that reached somebody, and with the day (UTC) on which it
-    did; contexts of one day may be taken together. `visible` returns those that a user may see.
+    `pages` returns the address of the page of each that a user may see. `count` is called with the ids of what an
+    answer had, once that reached somebody, and with the day (UTC) on which it did; contexts of one day may be taken
+    together.
     """
 
-    count: Callable[[Inquiry.Kind, Sequence[str], date], None]
-    visible: Callable[[User, Collection[str]], set[str]]
+    pages: Callable[[User, Collection[str]], Mapping[str, str]]
+    count: Callable[[Inquiry.Kind, Sequence[str], date], None] = _count_none
 
 
 _apps: dict[str, Documents] = {}
@@ -36,6 +41,6 @@ def count(kind: Inquiry.Kind, ids: Sequence[str], day: date) -> None:
         app.count(kind, ids, day)
 
 
-def visible(user: User, ids: Collection[str]) -> set[str]:
-    """Return those of `ids` that are documents which `user` may see."""
-    return set().union(*(app.visible(user, ids) for app in _apps.values()))
+def pages(user: User, ids: Collection[str]) -> dict[str, str]:
+    """Return the address of the page of each of `ids` that is a document which `user` may see."""
+    return {name: page for app in _apps.values() for name, page in app.pages(user, ids).items()}

@@ -114,3 +114,14 @@ def test_without_a_project_near_are_those_of_the_session(alice: User) -> None:
     receive(alice, None, [numbered(1), numbered(2, session_id="another"), numbered(3)])
 
     assert near(alice, 1, "after") == [3]
+
+
+def test_entry_has_its_page_for_those_who_may_see_it(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    receive(alice, shared_project, [body(id=ID)])
+    page = {f"ghap/{ID}": f"/entries/{Entry.objects.get().pk}/"}
+    ids = [f"ghap/{ID}", f"learnings/{ID}", "ghap/other", ID]
+
+    assert [reading.pages(user, ids) for user in (alice, bob, charlie)] == [page, page, {}]
+    assert reading.pages(alice, ["learnings/1"]) == {}

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from capture import reading, sink
-from capture.belief.answers import visible
+from capture.belief.answers import pages
 from capture.models import Learning, LearningUsage
 from memoryserver.accounts.models import Project, User
 from memoryserver.context.explanation import explain
@@ -92,4 +92,5 @@ def test_what_the_team_may_see_is_visible_and_other_ids_are_not(
     Learning.objects.update(hidden=True)
     ids = [f"learnings/{row.pk}", f"ghap/{row.pk}", f"learnings/{row.pk + 1}", "learnings/x", "learnings", ""]
 
-    assert [visible(user, ids) for user in (alice, bob, charlie)] == [{ids[0]}, {ids[0]}, set()]
+    address = {ids[0]: f"/{ids[0]}/"}
+    assert [pages(user, ids) for user in (alice, bob, charlie)] == [address, address, {}]

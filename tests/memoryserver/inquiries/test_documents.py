@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 import pytest
@@ -24,10 +24,10 @@ def test_each_app_counts_and_says_what_is_visible_and_a_name_is_replaced(monkeyp
         def count(kind: Inquiry.Kind, ids: Sequence[str], day: date) -> None:
             counted.append((name, kind, ids, day))
 
-        def visible(user: User, ids: Collection[str]) -> set[str]:
-            return {identifier for identifier in ids if identifier.startswith(name)}
+        def pages(user: User, ids: Collection[str]) -> Mapping[str, str]:
+            return {identifier: f"/{identifier}/" for identifier in ids if identifier.startswith(name)}
 
-        return Documents(count, visible)
+        return Documents(pages, count)
 
     documents.register("a", app("x"))
     documents.register("b", app("b"))
@@ -36,11 +36,11 @@ def test_each_app_counts_and_says_what_is_visible_and_a_name_is_replaced(monkeyp
     documents.count(Inquiry.Kind.OPEN, ids, DAY)
 
     assert counted == [("a", "open", ids, DAY), ("b", "open", ids, DAY)]
-    assert documents.visible(NOBODY, ids) == {"a/1", "b/1"}
+    assert documents.pages(NOBODY, ids) == {"a/1": "/a/1/", "b/1": "/b/1/"}
 
 
 def test_without_an_app_nothing_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "_apps", {})
     documents.count(Inquiry.Kind.OPEN, ["a/1"], DAY)
 
-    assert documents.visible(NOBODY, ["a/1"]) == set()
+    assert documents.pages(NOBODY, ["a/1"]) == {}
