@@ -15,7 +15,7 @@ from memorycli.reading.ages import ago
 from memoryserver.common import clock, text
 
 RECENT_SECONDS = 86_400.0  # for so long an error needs attention
-_FILES = {"hook": log.FILE, "capture": LOG_FILE}
+_FILES = {"hook": Path(log.FILE), "capture": LOG_FILE}
 _TAIL = 64 * 1024
 _LOG_LINE = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (?:(?:ERROR|CRITICAL) \S+ |\[\d+\] )(.*)$", re.MULTILINE)
 
