@@ -39,16 +39,20 @@ Answered = Callable[[Any, Any], None]
 class Stored:
     """What became of a learning: `known` if it was stored before, `refused` why the server did not take it.
 
-    `later` says why it waits in the outbox; `hidden` is its id if the server has it hidden, as somebody said that it
-    does not hold. All are empty if the server has it. `new_project` is the key of the private project that the server
-    created for it, which a mistyped key does too, or "".
+    `later` says why it waits in the outbox. `key` is its number on the server, None where it has not just said it;
+    `hidden` if the server has it hidden, as somebody said that it does not hold. `new_project` is the key of the
+    private project that the server created for it, which a mistyped key does too, or "".
     """
 
     known: bool = False
     refused: str = ""
     later: str = ""
-    hidden: int | None = None
+    key: int | None = None
+    hidden: bool = False
     new_project: str = ""
+
+    def __str__(self) -> str:
+        return "Stored" if self.key is None else f"Stored as learnings/{self.key}"
 
 
 def body(
@@ -122,11 +126,13 @@ def store(content: dict[str, object], *, again: bool = False, timeout: float = 1
 
     later = _send(timeout, note)
     refused = "" if later else outbox().take_back(identifier) or ""
-    hidden = next((answer["id"] for answer in answers if answer.get("hidden")), None)
-    if not refused and hidden is None:
+    key = next((answer.get("id") for answer in answers), None)
+    hidden = any(answer.get("hidden") for answer in answers)
+    if not refused and not hidden:
         stored_learnings.add(content)
     created = any(answer.get("new_project") for answer in answers)  # an older server does not say
-    return Stored(refused=refused, later=later, hidden=hidden, new_project=str(content["project"]) if created else "")
+    new_project = str(content["project"]) if created else ""
+    return Stored(refused=refused, later=later, key=key, hidden=hidden, new_project=new_project)
 
 
 def _send(timeout: float, answered: Answered) -> str:

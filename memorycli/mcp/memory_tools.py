@@ -30,9 +30,7 @@ _HIDDEN = (
     "Not shown: it was stored before, and somebody hid it as it does not hold. Store what holds, or ask the person: "
     "memory forget --undo {}"
 )
-_NEW_PROJECT = (
-    "Stored. Project {} is new, and only your user sees it: if the key is mistyped, store it with the right one."
-)
+_NEW_PROJECT = "{}. Project {} is new, and only your user sees it: if the key is mistyped, store it with the right one."
 _LINE = 140  # characters of a hit in the index
 _FITS = 15  # hits that an answer has room for, however long their ids and kinds are
 _PROJECT = string('its key, or "here" for this project (default: all)')
@@ -210,18 +208,17 @@ def _save_and_send(content: dict[str, object], place: Place, *, anyway: bool) ->
     if stored.refused:
         raise ToolError(f"The server refused the learning: {line(stored.refused, 600)}")
     if stored.hidden:
-        return _HIDDEN.format(stored.hidden)
+        return _HIDDEN.format(stored.key)
     if stored.new_project not in ("", place.project):
-        return _NEW_PROJECT.format(line(stored.new_project, 120))
-    return "Already stored." if stored.known else "Stored; search_memory finds it."
+        return _NEW_PROJECT.format(stored, line(stored.new_project, 120))
+    return "Already stored." if stored.known else f"{stored}."
 
 
 def _stored(answer: dict[str, Any], project: str) -> str:
     if answer.get("hidden"):
         return _HIDDEN.format(answer["id"])
-    if answer.get("new_project"):
-        return _NEW_PROJECT.format(line(project, 120))
-    return f"{'Stored' if answer['new'] else 'Already known'}: learnings/{answer['id']}."
+    said = f"{'Stored' if answer['new'] else 'Already stored'} as learnings/{answer['id']}"
+    return _NEW_PROJECT.format(said, line(project, 120)) if answer.get("new_project") else f"{said}."
 
 
 def _project(place: Place, arguments: Arguments) -> str | None:

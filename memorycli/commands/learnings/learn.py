@@ -63,7 +63,7 @@ def run(args: Namespace) -> int:
     state = "waiting" if stored.later else "hidden" if stored.hidden else "known" if stored.known else "stored"
     said = {name: content[name] for name in ("type", "content", "project", "files")}
     print(
-        json.dumps({**said, "state": state, "reason": stored.later})
+        json.dumps({**said, "id": stored.key, "state": state, "reason": stored.later})
         if args.json
         else _line(stored, replaces, args.project)
     )
@@ -94,11 +94,13 @@ def _line(stored: manual_learnings.Stored, replaces: Sequence[int], named: str |
     if stored.later:
         return f"Saved; it will be sent later ({one_line(printable(stored.later))})."
     if stored.hidden:
-        undo = f"memory forget --undo {stored.hidden}"
+        undo = f"memory forget --undo {stored.key}"
         return f"Not shown: it was stored before and is hidden, as it did not hold. Undo: {undo}"
+    if stored.known:
+        return "Already stored."
     if replaces:
-        return "Stored; what it replaces is hidden now, or where only others may hide it, marked as contradicted."
+        return f"{stored}; what it replaces is hidden now, or where only others may hide it, marked as contradicted."
     if named and stored.new_project:
         project = shorten(one_line(printable(stored.new_project)), 120)
-        return f"Stored. Project {project} is new, and only you see it: if the key is mistyped, use the right one."
-    return "Already stored." if stored.known else "Stored; `memory search` finds it."
+        return f"{stored}. Project {project} is new, and only you see it: if the key is mistyped, use the right one."
+    return f"{stored}."

@@ -53,7 +53,7 @@ def test_learning_without_the_form_of_one_is_refused_here_too(url: str, token: s
         stored = agent("store_learning", type="convention", content="Use pnpm, not npm", project="shop")
 
     assert refused.startswith("Not stored: it says how this task went; say what will also hold in the next one.")
-    assert stored == f"Stored: learnings/{Learning.objects.get(content='Use pnpm, not npm').pk}."
+    assert stored == f"Stored as learnings/{Learning.objects.get(content='Use pnpm, not npm').pk}."
 
 
 @pytest.mark.usefixtures("filled")

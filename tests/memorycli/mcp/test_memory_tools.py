@@ -241,8 +241,9 @@ def test_learning_for_a_project_that_nobody_has_yet_says_that_it_is_new(agent: A
     first = agent("store_learning", **content, project="github.com/crew/shpo")
     others = [agent("store_learning", **content | more) for more in ({"project": "github.com/crew/shpo"}, {})]
 
-    new = "Stored. Project github.com/crew/shpo is new, and only your user sees it: if the key is mistyped, store it "
-    assert [first, *others] == [f"{new}with the right one.", "Already stored.", "Stored; search_memory finds it."]
+    there, here = (f"Stored as learnings/{row.pk}." for row in Learning.objects.order_by("pk"))
+    new = "Project github.com/crew/shpo is new, and only your user sees it: if the key is mistyped, store it with the"
+    assert [first, *others] == [f"{there} {new} right one.", "Already stored.", here]
 
 
 def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: User) -> None:
@@ -254,7 +255,7 @@ def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: U
         "get_memory", ids=[f"learnings/{learning.pk}"]
     )
     note = "note: cut out as secret: aws-key; the rest is stored"
-    assert said == f"Stored; search_memory finds it.\n{note}"
+    assert said == f"Stored as learnings/{learning.pk}.\n{note}"
     assert (learning.user, learning.project.key, learning.type, learning.files) == (alice, "shop", "gotcha", ["a.py"])  # type: ignore[union-attr]
     assert "AKIA" not in learning.content
     assert f"learnings/{learning.pk} [gotcha]" in agent("search_memory", query="export key")

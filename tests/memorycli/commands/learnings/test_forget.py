@@ -81,13 +81,13 @@ def test_storing_what_is_hidden_says_so_instead_of_that_it_is_found(memory: Lapt
     as_json = memory("learn", wording, "--json")
     memory("forget", "--undo", str(key))
 
-    assert first.out == "Stored; `memory search` finds it.\n"
+    assert first.out == f"Stored as learnings/{key}.\n"
     assert (again.status, again.out) == (
         0,
         f"Not shown: it was stored before and is hidden, as it did not hold. Undo: memory forget --undo {key}\n",
     )
-    assert json.loads(as_json.out)["state"] == "hidden"
-    assert memory("learn", wording).out == "Stored; `memory search` finds it.\n"
+    assert {**json.loads(as_json.out), "state": "hidden", "id": key} == json.loads(as_json.out)
+    assert memory("learn", wording).out == f"Stored as learnings/{key}.\n"
     assert memory("learn", wording).out == "Already stored.\n"
 
 

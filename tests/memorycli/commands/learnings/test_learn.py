@@ -35,11 +35,13 @@ def alice(memory: Laptop, live_server: LiveServer, transactional_db: None) -> Us
 def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: User) -> None:
     said = memory("learn", GOOD, "--type", "gotcha", "--file", "package.json", "--project", "shop")
 
-    new = "Stored. Project shop is new, and only you see it: if the key is mistyped, use the right one.\n"
-    assert (said.status, said.out, said.err) == (0, new, "")
-    assert memory("learn", OTHER, "--project", "shop").out == "Stored; `memory search` finds it.\n"
-    Learning.objects.get(content=OTHER).delete()
     learning = Learning.objects.get()
+    new = "Project shop is new, and only you see it: if the key is mistyped, use the right one."
+    assert (said.status, said.out, said.err) == (0, f"Stored as learnings/{learning.pk}. {new}\n", "")
+    again = memory("learn", OTHER, "--project", "shop").out
+    other = Learning.objects.get(content=OTHER)
+    assert again == f"Stored as learnings/{other.pk}.\n"
+    other.delete()
     assert (learning.user, learning.type, learning.content, learning.files, learning.source) == (
         alice,
         "gotcha",
@@ -53,24 +55,23 @@ def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: U
 def test_learning_is_stored_without_its_secrets_which_is_noted(memory: Laptop, alice: User) -> None:
     said = memory("learn", "The `import` job needs password=hunter2xyz of the staging database")
 
-    assert (said.status, said.out) == (0, "Stored; `memory search` finds it.\n")
+    learning = Learning.objects.get()
+    assert (said.status, said.out) == (0, f"Stored as learnings/{learning.pk}.\n")
     assert said.err == "memory: note: cut out as secret: password; the rest is stored\n"
-    assert "password=[redacted:password]" in Learning.objects.get().content
+    assert "password=[redacted:password]" in learning.content
 
 
 def test_learning_replaces_another_one_also_if_it_was_stored_before(memory: Laptop, alice: User) -> None:
     memory("learn", "The staging database is on port 5433")
     memory("learn", "The staging database is on port 5544")
-    earlier = Learning.objects.get(content__endswith="5433")
+    earlier, later = (Learning.objects.get(content__endswith=port) for port in ("5433", "5544"))
 
     said = memory("learn", "The staging database is on port 5544", "--replaces", f"learnings/{earlier.pk}")
     earlier.refresh_from_db()
     refused = memory("learn", "The staging database is on port 6655", "--replaces", "99999")
 
-    assert (said.status, said.out) == (
-        0,
-        "Stored; what it replaces is hidden now, or where only others may hide it, marked as contradicted.\n",
-    )
+    replaced = "what it replaces is hidden now, or where only others may hide it, marked as contradicted."
+    assert (said.status, said.out) == (0, f"Stored as learnings/{later.pk}; {replaced}\n")
     assert (earlier.hidden, Learning.objects.count()) == (True, 2)
     assert (refused.status, "learning 99999 is not found" in refused.err) == (1, True)
     assert memory("learn", GOOD, "--replaces", "ghap/1").status == 2
@@ -180,6 +181,7 @@ def test_text_comes_from_standard_input_and_the_outcome_as_json(memory: Laptop) 
         "content": "Use pnpm, not npm",
         "project": "shop",
         "files": [],
+        "id": None,
         "state": "waiting",
         "reason": "not logged in; run: memory login URL",
     }
