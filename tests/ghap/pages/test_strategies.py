@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 
@@ -80,6 +81,21 @@ def test_poor_hypotheses_are_left_out_of_the_share(entries: None, alice: User) -
     Entry.objects.filter(outcome_status="falsified").update(confidence_tier="bronze")
     _, page = show(alice, "/strategies/")
     assert said(page, "systematic-elimination") == "100 % (21 to 100 %) 1 of 1 2 (median 2) 3 poor"
+
+
+def test_strategy_leads_to_decided_entries_and_without_any_to_all(entries: None, alice: User) -> None:
+    Entry.objects.filter(domain="debugging").update(outcome_status="abandoned", confidence_tier="abandoned")
+    _, page = show(alice, "/strategies/")
+    links = {
+        name: html.unescape(address) for address, name in re.findall(r'<a href="([^"]+)">([a-z-]+)</a></th>', page)
+    }
+
+    assert links == {
+        "systematic-elimination": "/entries/?strategy=systematic-elimination&tier=sound",
+        "testing": "/entries/?strategy=systematic-elimination&domain=testing&tier=sound",
+        "debugging": "/entries/?strategy=systematic-elimination&domain=debugging&outcome=all",
+    }
+    assert "Goal 2" in show(alice, links["debugging"])[1]
 
 
 def test_htmx_is_given_the_part_that_it_replaces(entries: None, alice: User) -> None:
