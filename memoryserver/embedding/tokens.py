@@ -52,18 +52,18 @@ def similarities(questions: Sequence[Tokens], texts: Sequence[bytes]) -> list[ND
         raise ValueError(f"codes of texts must have {width} bytes for each token")
     bits = np.take(_BITS, np.frombuffer(b"".join(texts), np.uint8), axis=0).reshape(-1, 8 * width)[:, :dimension]
     starts = np.concatenate([[0], np.cumsum(sizes // width)[:-1]])
-    return [_similarities(question, bits, starts) for question in questions]
+    # With signs for bits: the product with 2 * bit - 1, whose largest is that of the largest product with the bit.
+    question = np.concatenate(questions)
+    largest = np.maximum.reduceat(_product(bits, question), starts, axis=0)
+    nearest = (2 * largest - question.sum(axis=1)) / np.sqrt(dimension)
+    ends = np.cumsum([len(each) for each in questions])
+    return [part.mean(axis=1) for part in np.split(nearest, ends[:-1], axis=1)]
 
 
-def _similarities(question: Tokens, bits: NDArray[Any], starts: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the similarities to texts whose tokens are the rows of `bits` from each of `starts` on."""
-    # With signs for bits: the product with 2 * bit - 1.
-    products = (2 * _product(question, bits) - question.sum(axis=1, keepdims=True)) / np.sqrt(question.shape[1])
-    nearest = np.maximum.reduceat(products, starts, axis=1)
-    return np.asarray(nearest.mean(axis=0), np.float32)
-
-
-def _product(question: Tokens, rows: NDArray[Any]) -> NDArray[Any]:
-    """Return the product of each token with each of `rows`, computed by this thread alone."""
+def _product(rows: NDArray[Any], question: Tokens) -> NDArray[np.float32]:
+    """Return the product of each of `rows` with each token, computed by this thread alone."""
     step = max(_ONE_THREAD // question.size, 1)
-    return np.concatenate([question @ rows[start : start + step].T for start in range(0, len(rows), step)], axis=1)
+    products = np.empty((len(rows), len(question)), np.float32)
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], question.T, out=products[start : start + step])
+    return products

@@ -78,7 +78,8 @@ class Ranked(NamedTuple):
 
     `cosine` is its similarity to the query, None if the semantic ranking does not contain it. `share` is how much of
     the query its text covers, from 0 to 1, and `words` are the words of the query that it has, the rarest first.
-    `user_id`, `collection`, `key`, `terms` and `created_at` are those of the record.
+    `user_id`, `collection`, `key`, `terms` and `created_at` are those of the record, `codes` its token codes, None if
+    it has none or they were not asked for.
     """
 
     record_id: int
@@ -93,6 +94,7 @@ class Ranked(NamedTuple):
     share: float = 0.0
     words: Sequence[str] = ()
     created_at: datetime = _NEVER
+    codes: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -118,17 +120,20 @@ def rank(
     *,
     by_words: bool,
     filtered: bool = True,
+    with_codes: int = 0,
 ) -> list[Ranked]:
     """Return the best 200 of `scope` for `query`: lexically if `by_words`, semantically if there is a query vector.
 
     `known` are the facts of the query and at least the vector's collections, if the caller has them. `filtered` is
-    whether `scope` is less than all that a user may see in some collections. Equal scores are ordered by rank and id,
-    so results are deterministic and paging is consistent.
+    whether `scope` is less than all that a user may see in some collections. The first `with_codes` have their token
+    codes. Equal scores are ordered by rank and id, so results are deterministic and paging is consistent.
     """
     words = terms(query).split()
     indexed = query_vector.indexed if query_vector is not None else ()
     facts = (known or plan.facts(indexed, words)).only(indexed, by_words=by_words)
-    sql, params = _statement(scope, words, query_vector, facts, by_words=by_words, filtered=filtered)
+    sql, params = _statement(
+        scope, words, query_vector, facts, by_words=by_words, filtered=filtered, with_codes=with_codes
+    )
     large = "halfvec" in sql or "rare" in params
     kept = not large and not filtered and _is_small_table(facts)
     database: Any = replica.connection()
@@ -160,6 +165,7 @@ def _statement(
     *,
     by_words: bool,
     filtered: bool = True,
+    with_codes: int = 0,
 ) -> tuple[str, dict[str, Any]]:
     """Return the SQL that ranks `scope`, and its parameters."""
     indexed = query_vector.indexed if query_vector is not None else ()
@@ -167,23 +173,22 @@ def _statement(
     words_plan = plan.words_plan(facts.lexemes, estimated)
     by_index = [name for name in indexed if _is_large(scope, name, facts, estimated)]
     near, near_params = (statement.NEAR_NOTHING, {}) if query_vector is None else _nearest(query_vector, by_index)
-    searched = 0 if query_vector is None else len(query_vector.collections)
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope.sql,
         near=near,
-        best=statement.BEST_OF_SEVERAL if searched > 1 else statement.BEST_OF_ONE,
-        corpus=statement.ESTIMATED_CORPUS if words_plan else statement.WHOLE_CORPUS,
-        candidate=_candidates(words_plan),
+        best=statement.BEST_OF_SEVERAL if query_vector and query_vector.collections[1:] else statement.BEST_OF_ONE,
+        codes=statement.CODES if with_codes else statement.NO_CODES,
+        **_words_sql(words_plan, facts),
         semantic_weight=statement.COSINE if fused else statement.UNWEIGHTED,
         lexical_weight=statement.EVIDENCE if fused else statement.UNWEIGHTED,
     )
     return sql, {
         **scope.params,
         **near_params,
-        **_words_params(words_plan),
-        "terms": list(words),
+        **_words_params(words_plan, facts, words),
         "by_words": by_words,
+        "with_codes": with_codes,
         "width": str(_width(max((facts.vectors[name] for name in by_index), default=0))),
         **_WEIGHTS,
     }
@@ -195,18 +200,22 @@ def _width(vectors: float) -> int:
     return min(round(_SEARCH_WIDTH * growth), _LARGEST_WIDTH)
 
 
-def _candidates(words_plan: plan.WordsPlan | None) -> str:
-    """Return the SQL of the texts that are ranked by words."""
+def _words_sql(words_plan: plan.WordsPlan | None, facts: plan.Facts) -> dict[str, str]:
+    """Return the SQL of the texts that are ranked by words, and of the number of records with their average length."""
     if words_plan is None:
-        return statement.WHOLE_SCOPE
+        corpus = statement.WHOLE_CORPUS if facts.corpus is None else statement.KNOWN_CORPUS
+        return {"candidate": statement.WHOLE_SCOPE, "corpus": corpus}
     probes = [statement.RARE, statement.TOGETHER] if words_plan.together else [statement.RARE]
-    return statement.PROBED.format(probes=" UNION ALL ".join(probes))
+    candidates = statement.PROBED.format(probes=" UNION ALL ".join(probes))
+    return {"candidate": candidates, "corpus": statement.ESTIMATED_CORPUS}
 
 
-def _words_params(words_plan: plan.WordsPlan | None) -> dict[str, Any]:
+def _words_params(words_plan: plan.WordsPlan | None, facts: plan.Facts, words: Sequence[str]) -> dict[str, Any]:
+    params: dict[str, Any] = {"terms": list(words)}
     if words_plan is None:
-        return {"lexemes": [], "counts": []}
-    return {
+        records, average_length = facts.corpus or (None, None)
+        return params | {"lexemes": [], "counts": [], "records": records, "average_length": average_length}
+    return params | {
         "lexemes": list(words_plan.counts),
         "counts": list(words_plan.counts.values()),
         "records": words_plan.records,

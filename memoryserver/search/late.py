@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from statistics import median
 
 from memoryserver.search.engine import FUSION, QueryVector, Ranked
-from memoryserver.statements import compiled
-from memoryserver.vectors.models import TokenCodes
 
 DEPTH = 50
 """Results that are looked at."""
@@ -24,12 +22,12 @@ WEIGHT = 1.5
 
 
 def ordered(ranked: Sequence[Ranked], query: QueryVector) -> list[Ranked]:
-    """Return `ranked`, best first, in the order that also the tokens decide.
+    """Return `ranked`, best first, in the order that also the tokens decide; the first DEPTH must have their codes.
 
     A text without codes counts as one in the middle; where fewer than half have some, nothing is changed.
     """
     first, rest = ranked[:DEPTH], ranked[DEPTH:]
-    codes = _codes(first) if query.tokens else {}
+    codes = {row.record_id: row.codes for row in first if row.codes} if query.tokens else {}
     if 2 * len(codes) < len(first) or not codes:
         return list(ranked)
     found = _similarities(query, codes)
@@ -43,15 +41,6 @@ def ordered(ranked: Sequence[Ranked], query: QueryVector) -> list[Ranked]:
         for number, row in enumerate(first)
     ]
     return sorted(weighed, key=lambda row: -row.score) + list(rest)
-
-
-def _codes(ranked: Sequence[Ranked]) -> dict[int, bytes]:
-    return dict(_CODES.rows(ids=[row.record_id for row in ranked]))
-
-
-_CODES = compiled.CompiledRows(
-    lambda: TokenCodes.objects.filter(record__in=[compiled.IDS]).values_list("record_id", "codes")
-)
 
 
 def _similarities(query: QueryVector, codes: dict[int, bytes]) -> dict[int, float]:

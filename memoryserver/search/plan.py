@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
@@ -48,6 +48,13 @@ SELECT (SELECT reltuples FROM pg_class WHERE oid = %(table)s::regclass),
     ARRAY(SELECT DISTINCT lexeme FROM unnest(%(terms)s::text[]) AS asked, unnest(to_tsvector('english', asked)))
 """
 """The columns of `facts_of`; with `facts_parameters`."""
+
+CORPUS = f"""
+SELECT CASE
+    WHEN %(counted)s AND (SELECT reltuples FROM pg_class WHERE oid = %(table)s::regclass) BETWEEN 0 AND {COUNT_UP_TO}
+    THEN (SELECT ARRAY[count(*), avg(length)]::float8[] FROM scope) END
+"""  # noqa: S608  (a constant)
+"""The records in scope and their average length if `counted` and if the table is small; needs the table of FACTS."""
 
 
 def smallest_for_index(vectors: float, *, exact_up_to: int, width: int, depth: int) -> int:
@@ -96,17 +103,19 @@ class Facts:
     """Numbers of rows by the last ANALYZE, or by the building of an index, and the lexemes of a query.
 
     `records` are those of the whole table, `vectors` those of each indexed collection: 0 if its index does not exist or
-    is not counted yet. `lexemes` maps each lexeme to its tsquery.
+    is not counted yet. `lexemes` maps each lexeme to its tsquery. `corpus` is the number of records in scope and their
+    average length, if they were counted.
     """
 
     records: float
     vectors: Mapping[str, float]
     lexemes: Mapping[str, str]
+    corpus: tuple[int, float | None] | None = None
 
     def only(self, collections: Sequence[str], *, by_words: bool) -> Facts:
         """Return those of `collections`, without lexemes unless `by_words`."""
         vectors = {name: self.vectors[name] for name in collections}
-        return Facts(self.records, vectors, self.lexemes if by_words else {})
+        return replace(self, vectors=vectors, lexemes=self.lexemes if by_words else {})
 
 
 @dataclass(frozen=True)

@@ -148,11 +148,13 @@ class _Ranking:
 def _ranked(user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing) -> _Ranking:
     mode, embedded, facts = _embed(user, scope, query, criteria, timing)
     by_words = mode != "semantic"
+    vector, is_filtered = embedded.vector, criteria.is_filtered
+    depth = late.DEPTH if mode == "hybrid" and vector is not None and vector.tokens else 0
     with timing.phase("rank"):
-        rows = engine.rank(scope, query, embedded.vector, facts, by_words=by_words, filtered=criteria.is_filtered)
-    if mode == "hybrid" and embedded.vector is not None and embedded.vector.tokens:
+        rows = engine.rank(scope, query, vector, facts, by_words=by_words, filtered=is_filtered, with_codes=depth)
+    if depth and vector is not None:
         with timing.phase("tokens"):
-            rows = late.ordered(rows, embedded.vector)
+            rows = late.ordered(rows, vector)
     return _Ranking(rows, mode, embedded)
 
 
@@ -199,7 +201,7 @@ def _embed(
     if criteria.mode == "lexical":
         return criteria.mode, QueryEmbedding(None), None
     forms, begun = [query], [query_embedding.begin(query, user.pk)]  # the model computes while the database is asked
-    known = prepare(scope, query, collections_of(criteria), names_in(query))
+    known = prepare(scope, query, collections_of(criteria), names_in(query), by_words=criteria.mode != "semantic")
     other = restated(query, known.heads)
     if other is not None:
         forms.append(other)

@@ -97,7 +97,8 @@ fused AS (
     FROM semantic FULL JOIN lexical USING (user_id, key)
 )
 SELECT id, record.user_id, record.collection, record.key, record.terms, score::float8, semantic_rank,
-    lexical_rank, cosine, coalesce(share, 0)::float8, coalesce(best.words, '{{}}'), record.created_at
+    lexical_rank, cosine, coalesce(share, 0)::float8, coalesce(best.words, '{{}}'), record.created_at,
+    {codes}
 FROM (
     SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
         semantic_score + lexical_score AS score, semantic_rank, lexical_rank, cosine, share, words
@@ -106,6 +107,13 @@ FROM (
 ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id
 """
 
+# The token codes of the first results.
+CODES = """
+    CASE WHEN row_number() OVER (ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id) <= %(with_codes)s
+        THEN (SELECT codes FROM vectors_tokencodes WHERE record_id = id) END
+"""
+NO_CODES = "NULL"
+
 # What is in several collections is represented by its nearest record; in one collection there is nothing twice.
 BEST_OF_SEVERAL = "(SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id)"
 BEST_OF_ONE = "near"
@@ -113,6 +121,9 @@ BEST_OF_ONE = "near"
 # All records are counted, and all may match.
 WHOLE_CORPUS = "SELECT count(*) AS records, avg(length) AS average_length FROM scope WHERE EXISTS (SELECT 1 FROM term)"
 WHOLE_SCOPE = "SELECT id, user_id, key, words, length FROM scope"
+
+# What was counted before.
+KNOWN_CORPUS = "SELECT %(records)s::bigint AS records, %(average_length)s::float8 AS average_length"
 
 # In a large scope: the estimated number of records, and the average length of a part of them.
 ESTIMATED_CORPUS = """

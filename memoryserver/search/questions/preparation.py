@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from memoryserver.search import plan
@@ -17,7 +17,7 @@ _COLLECTIONS = f"""
     FROM {Collection._meta.db_table} WHERE name = ANY(%(collections)s)
 """  # noqa: S608  (the name of a table)
 _HEADS = f"SELECT json_agg(json_build_array(name, head)) FROM ({speakers.HEADS}) AS heads"  # noqa: S608  (a constant)
-_ALL = f"{plan.FACTS}, ({_COLLECTIONS}), ({_HEADS})"
+_ALL = f"{plan.FACTS}, ({plan.CORPUS}), ({_COLLECTIONS}), ({_HEADS})"
 
 
 class SearchedCollection(NamedTuple):
@@ -38,13 +38,19 @@ class Preparation:
     heads: Mapping[str, Sequence[str]]
 
 
-def prepare(scope: plan.Scope, query: str, collections: Sequence[str], names: Sequence[str]) -> Preparation:
-    """Return what is to be known for a search of `collections`; `names` are those that may be speakers."""
+def prepare(
+    scope: plan.Scope, query: str, collections: Sequence[str], names: Sequence[str], *, by_words: bool
+) -> Preparation:
+    """Return what is to be known for a search of `collections`; `names` are those that may be speakers.
+
+    If it is also by words, the records in scope are counted, where these are few: that takes as long as all else here.
+    """
     parameters = plan.facts_parameters(collections, terms(query).split())
-    parameters |= {"collections": list(collections), **speakers.parameters(names)}
-    ((*facts, known, named),) = scope.rows(_ALL, prepared=True, **parameters)
+    parameters |= {"counted": by_words, "collections": list(collections), **speakers.parameters(names)}
+    ((*facts, corpus, known, named),) = scope.rows(_ALL, prepared=True, **parameters)
     heads = defaultdict(list)
     for name, head in named or ():
         heads[name].append(head)
     searched = [SearchedCollection(*values) for values in known or ()]
-    return Preparation(plan.facts_of(collections, facts), searched, heads)
+    counted = None if corpus is None else (int(corpus[0]), corpus[1])
+    return Preparation(replace(plan.facts_of(collections, facts), corpus=counted), searched, heads)

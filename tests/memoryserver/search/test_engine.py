@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from django.db import connection
 
 from memoryserver.accounts.models import User
-from memoryserver.search import engine
+from memoryserver.search import engine, plan
 from memoryserver.search.engine import K1, B, QueryVector, Ranked
 from memoryserver.search.plan import Scope
-from memoryserver.vectors.models import Collection, Record
+from memoryserver.vectors.models import Collection, Record, TokenCodes
 from memoryserver.vectors.store import Item, PgVectorStore
 from tests.memoryserver.search.notes import BORN
 
@@ -142,6 +143,38 @@ def test_depth_of_a_ranking_ends_at_two_hundred(alice: User) -> None:
     fill(alice, {f"k{number:03}": ["wa0"] for number in range(230)})
 
     assert len(engine.rank(SCOPE, "wa0", None, by_words=True)) == 200
+
+
+def test_corpus_that_was_counted_before_ranks_as_one_that_the_statement_counts(alice: User) -> None:
+    texts = corpus(random.Random(4), 30)
+    fill(alice, texts)
+    records, length = len(texts), sum(map(len, texts.values())) / len(texts)
+    facts = plan.facts([], ["wa0", "wb1"])
+
+    counted, given, other = (
+        engine.rank(SCOPE, "wa0 wb1", None, replace(facts, corpus=known), by_words=True)
+        for known in (None, (records, length), (10 * records, length))
+    )
+
+    assert counted == given
+    assert counted != other
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+def test_first_results_have_their_token_codes_if_asked_for(alice: User, filtered: bool) -> None:
+    fill(alice, {"one": ["wa0"], "two": ["wa0", "wa1"], "three": ["wa0", "wa1", "wa2"]})
+    TokenCodes.objects.bulk_create(
+        TokenCodes(record=row, codes=row.key.encode()) for row in Record.objects.exclude(key="two")
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE vectors_record")
+
+    some = engine.rank(SCOPE, "wa0", None, by_words=True, filtered=filtered, with_codes=2)
+    every = engine.rank(SCOPE, "wa0", None, by_words=True, filtered=filtered, with_codes=50)
+
+    assert [(row.key, row.codes) for row in some] == [("one", b"one"), ("two", None), ("three", None)]
+    assert [row.codes for row in every] == [b"one", None, b"three"]
+    assert [row.codes for row in engine.rank(SCOPE, "wa0", None, by_words=True, filtered=filtered)] == [None] * 3
 
 
 def test_plan_that_postgres_keeps_for_a_small_table_ranks_as_a_fresh_one(alice: User) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from memoryserver import embedding
@@ -8,7 +10,7 @@ from memoryserver.embedding import Embedding
 from memoryserver.search import late
 from memoryserver.search.engine import QueryVector, Ranked
 from memoryserver.search.service import Search, search
-from memoryserver.vectors.models import Record, TokenCodes
+from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
 from tests.support.embedder import TokenEmbedder, WordEmbedder
 
@@ -22,14 +24,16 @@ def asked(*wordings: str) -> QueryVector:
     return QueryVector(vectors[0], MODEL.model_name, ["notes_a"], tokens=[vector.tokens for vector in vectors])
 
 
-def ranked(user: User, *texts: str) -> list[Ranked]:
-    """Stored texts, each a little worse than the one before."""
+def ranked(user: User, *texts: str, without: Sequence[str] = ()) -> list[Ranked]:
+    """Stored texts, each a little worse than the one before, with their codes but for the keys `without`."""
     for number, text in enumerate(texts):
         put(user, f"k{number}", text, embedder=MODEL)
-    rows = Record.objects.order_by("key")
+    rows = Record.objects.order_by("key").select_related("token_codes")
+    scores = [0.01 - 0.0001 * number for number in range(len(texts))]
+    known = [Ranked(row.pk, user.pk, row.collection, row.key, row.terms, 0.0, 1, None) for row in rows]
     return [
-        Ranked(row.pk, user.pk, row.collection, row.key, row.terms, 0.01 - 0.0001 * number, number + 1, None)
-        for number, row in enumerate(rows)
+        each._replace(score=score, codes=None if each.key in without else bytes(row.token_codes.codes))
+        for each, row, score in zip(known, rows, scores, strict=True)
     ]
 
 
@@ -64,8 +68,7 @@ def test_only_the_first_results_are_looked_at(alice: User, monkeypatch: pytest.M
 def test_text_without_codes_is_in_the_middle_and_many_without_change_nothing(
     alice: User, without: list[str], order: list[str]
 ) -> None:
-    rows = ranked(alice, "gamma", "beta", "gamma delta")
-    TokenCodes.objects.filter(record__key__in=without).delete()
+    rows = ranked(alice, "gamma", "beta", "gamma delta", without=without)
 
     assert keys(late.ordered(rows, asked("gamma delta"))) == order
 

@@ -19,7 +19,7 @@ TURNS = {
 
 
 def restated_in(records: QuerySet[Record], query: str) -> str | None:
-    return restated(query, prepare(Scope.of(records), query, [], names_in(query)).heads)
+    return restated(query, prepare(Scope.of(records), query, [], names_in(query), by_words=True).heads)
 
 
 @pytest.fixture
