@@ -23,6 +23,8 @@ def _document(document: dict[str, Any], offset: int, room: int) -> str:
     about = [document["kind"], document["user"], document["created_at"][:10], document["project"]]
     head = f"{line(document['id'])} ({', '.join(line(part, 80) for part in about if part)})"
     text = document["text"][offset:]
+    if offset and not text:
+        return f"{head}\n[all of its {document['size']} characters are before offset {offset}]"
     quotation = quoted(text)
     if len(head) + 1 + len(quotation) <= room:
         return f"{head}\n{quotation}"

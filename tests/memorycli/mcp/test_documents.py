@@ -47,6 +47,13 @@ def test_part_goes_on_where_the_last_one_ended() -> None:
     assert read == words.split("\n")
 
 
+def test_document_that_ends_before_the_offset_says_so_and_an_empty_one_is_empty() -> None:
+    head = "learnings/1 (gotcha, ada, 2026-11-20, shop)"
+    assert blocks([document(1, "Use uv.")], 7, 1000) == [f"{head}\n[all of its 7 characters are before offset 7]"]
+    assert blocks([document(1, "Use uv.")], 6, 1000) == [f"{head}\n| ."]
+    assert blocks([document(1, "")], 0, 1000) == [f"{head}\n|"]
+
+
 def _shown(block: str) -> int:
     """How many characters of the text a block has, as it says."""
     return int(block.splitlines()[-1].rpartition("offset ")[2].rstrip("]"))
