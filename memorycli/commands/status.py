@@ -123,6 +123,8 @@ def _waiting(facts: Facts) -> Iterator[Line]:
     yield False, "waiting", ", ".join(items) or "nothing"
     kept = f"{_size(sizes['tool_calls'])} of it tool calls, sent ones too"
     yield False, "disk", f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])} used, {kept}"
+    if facts["disk_low"]:
+        yield True, "disk", facts["disk_low"]
     if waiting["queue_failed"]:
         yield True, "queue", f"{counted(waiting['queue_failed'], 'queue file')} failed for good"
     if waiting["journal_failed"]:

@@ -20,7 +20,7 @@ from memorycli import renamed
 from memorycli.agents import claude_code, plan
 from memorycli.delivery import connection, quota
 from memorycli.doctor.finding import View
-from memorycli.doctor.laptop import failing_observers
+from memorycli.doctor.laptop import disk_has_room, failing_observers
 from memorycli.doctor.logs import last_errors
 from memorycli.hook import ownership
 from memoryserver.client import agent_processes, config, discarded, exclusions, sync_state
@@ -37,6 +37,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "server": None if offline else asdict(view.server),
         "sync": _sync(),
         "waiting": _waiting(view.home, view.project.journal),
+        "disk_low": next((finding.what for finding in disk_has_room(view)), None),
         "dropped": _with_time(asdict(discarded.load()), "last"),
         "capture": _capture(view.home),
         "hooks": _hooks(view),

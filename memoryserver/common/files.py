@@ -191,13 +191,21 @@ def try_lock(path: Path) -> int | None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
     try:
         if _try_lock(descriptor):
-            os.write(descriptor, b"%-10d\n" % os.getpid())  # in place: a truncation would slow the next fsync
+            _name_holder(descriptor)
             return descriptor
     except BaseException:
         os.close(descriptor)
         raise
     os.close(descriptor)
     return None
+
+
+def _name_holder(descriptor: int) -> None:
+    """Write this process into its lock file, for messages alone: a full disk keeps nobody from the lock."""
+    try:
+        os.write(descriptor, b"%-10d\n" % os.getpid())  # in place: a truncation would slow the next fsync
+    except OSError:
+        os.ftruncate(descriptor, 0)  # it would name another process
 
 
 def _lock_timeout(path: Path, timeout: float) -> LockTimeoutError:

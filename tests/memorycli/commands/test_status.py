@@ -15,6 +15,7 @@ from capture.local.service import heartbeat, installer
 from ghap.local.sync import sync_journal
 from memorycli.delivery import connection
 from memorycli.delivery.observations import OUTBOX_KIND, save
+from memorycli.doctor import laptop
 from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
@@ -131,8 +132,8 @@ def test_json_has_all_of_it(memory: Laptop, server: HttpServer) -> None:
     assert facts["server"]["user"] == "alice"
     assert facts["hooks"] == {"Claude Code": []}
     assert sorted(facts) == [
-        "capture", "dropped", "earlier_keys", "entry", "errors", "excluded", "home", "hooks", "journal", "observers",
-        "problems", "project", "root", "server", "settings", "sync", "waiting",
+        "capture", "disk_low", "dropped", "earlier_keys", "entry", "errors", "excluded", "home", "hooks", "journal",
+        "observers", "problems", "project", "root", "server", "settings", "sync", "waiting",
     ]  # fmt: skip
 
 
@@ -148,6 +149,16 @@ def test_damaged_entry_is_marked(memory: Laptop) -> None:
     (memory.journal / "current_ghap.json").write_text("{")
 
     assert "! entry     the active entry is damaged" in lines(memory)
+
+
+def test_disk_that_is_nearly_full_is_marked(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(laptop, "LOW_BYTES", 10**18)
+
+    said = [line for line in lines(memory, "--offline") if line.startswith("! disk      the disk of")]
+    facts = json.loads(memory("status", "--json", "--offline").out)
+
+    assert len(said) == 1
+    assert facts["disk_low"].endswith(" MB left; new records may be lost")
 
 
 def test_old_error_is_shown_without_a_mark(memory: Laptop) -> None:

@@ -162,6 +162,23 @@ def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
         assert (tmp_path / "l").exists()
 
 
+def test_lock_is_held_though_the_holder_cannot_be_written_and_nobody_else_is_named(tmp_path: Path) -> None:
+    script = (
+        "import resource, sys; from pathlib import Path; from memoryserver.common import files\n"
+        "path = Path(sys.argv[1])\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "with files.lock(path):\n"
+        "    try:\n        with files.lock(path, timeout=0): pass\n"
+        "    except files.LockTimeoutError as error: sys.stderr.write(str(error))"
+    )
+    (tmp_path / "l").write_bytes(b"99999     \n")
+
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "l")], stderr=subprocess.PIPE, check=False)
+
+    said = f"{tmp_path / 'l'} is locked by process unknown; wait for it or end it, then try again"
+    assert (done.returncode, done.stderr.decode()) == (0, said)
+
+
 def _count(path: Path, times: int) -> None:
     for _ in range(times):
         with files.lock(path / "lock", timeout=60):
