@@ -61,6 +61,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "memoryserver.middleware.requests.RequestIdMiddleware",
+    "memoryserver.middleware.afterwards.AfterAnswerMiddleware",
     "memoryserver.middleware.requests.UnreadBodyMiddleware",
     "memoryserver.middleware.requests.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",

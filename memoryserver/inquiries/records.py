@@ -1,4 +1,4 @@
-"""Records of inquiries: written beside each answer, whose documents are counted, and forgotten after KEPT_DAYS."""
+"""Records of inquiries: written beside or after each answer, whose documents are counted; forgotten after KEPT_DAYS."""
 
 from __future__ import annotations
 

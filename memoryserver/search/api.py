@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from django.http import HttpResponse
@@ -15,6 +16,7 @@ from memoryserver.common.text import shorten
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
 from memoryserver.keyset import refuse_offset
+from memoryserver.middleware.afterwards import after_answer
 from memoryserver.problems import Problem
 from memoryserver.search import cursors, service, timing
 from memoryserver.search.service import Search
@@ -136,8 +138,7 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
         extra = {"errors": [{"where": error.where, "what": "unknown"}]} if error.where else {}
         raise Problem(422, str(error), **extra) from error
     if counted:
-        ids, about = [hit.id for hit in answer.hits], query.project or query.here
-        note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=about, documents=ids)
+        after_answer(request, partial(_note, request, query, answer))
     response[timing.HEADER] = timing.header(answer.timing)
     end = answer.next_offset
     return {
@@ -146,6 +147,11 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
         "next_cursor": None if end is None else cursors.encode(criteria, end),
         "hits": answer.hits if chars is None else [_shorten(hit, chars) for hit in answer.hits],
     }
+
+
+def _note(request: AuthenticatedRequest, query: SearchQuery, answer: service.Answer) -> None:
+    ids, about = [hit.id for hit in answer.hits], query.project or query.here
+    note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=about, documents=ids)
 
 
 def _shorten(hit: service.Hit, chars: int) -> service.Hit:

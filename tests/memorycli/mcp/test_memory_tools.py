@@ -16,13 +16,13 @@ from memoryserver import embedding
 from memoryserver.accounts.models import Membership, Project, Team, User
 from memoryserver.client import context_cache, places
 from memoryserver.client.outbox import Outbox
-from memoryserver.inquiries.models import Inquiry
 from obslog import jobs, log
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import log_in
 from tests.support.agents.mcp_agent import Agent
 from tests.support.laptops.laptop import Laptop
 from tests.support.rows.observations import new
+from tests.support.rows.recorded_inquiries import recorded_inquiries
 
 OFFLINE = "http://127.0.0.1:9"
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"
@@ -127,7 +127,7 @@ def test_index_that_is_cut_to_stay_short_goes_on_after_its_last_line(agent: Agen
     ids = [line.split()[0] for said in (index, rest) for line in said.splitlines() if line.startswith("observations/")]
     assert (len(ids), len(set(ids)), "continue with" in rest) == (49, 49, False)
     assert re.match(r"\[\d+ more; continue with cursor ", last)
-    assert [name for row in Inquiry.objects.order_by("pk") for name in row.documents] == ids  # what was shown, once
+    assert [name for row in recorded_inquiries(2) for name in row.documents] == ids  # what was shown, once
 
 
 @pytest.mark.parametrize("limit", [1, 15, 16, 50])
@@ -136,7 +136,7 @@ def test_search_is_counted_once_also_if_it_finds_nothing(limit: int, agent: Agen
     for query in ("export", "zebra crossing"):
         agent("search_memory", query=query, domain="security", limit=limit)
 
-    assert list(Inquiry.objects.order_by("pk").values_list("words", flat=True)) == ["export", "zebra crossing"]
+    assert [inquiry.words for inquiry in recorded_inquiries(2)] == ["export", "zebra crossing"]
 
 
 def test_long_memory_is_read_in_parts_that_make_the_whole(agent: Agent, alice: User) -> None:
