@@ -55,7 +55,7 @@ def settle(project: Project, old: str, *, is_same: bool) -> None:
 
 def hint(earlier: Sequence[str]) -> str:
     """Return for a person where the memory of the project is, and the command that brings it over."""
-    return f"its memory is under its name before, {' and '.join(earlier)}; to bring it over: {COMMAND}"
+    return f"its memory is under its former name, {' and '.join(earlier)}; to bring it over: {COMMAND}"
 
 
 def _present(project: Project) -> Sighting | None:

@@ -23,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
     """Add --json, and what can be done with one."""
     parser.add_argument("--json", action="store_true", help="for programs: the projects as JSON")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    line = "bring over what the memory has of this project under the name before its remote or folder was renamed"
+    line = "bring over what the memory has of this project under its former name, once remote or folder was renamed"
     renaming = actions.add_parser("rename", help=line, description=line)
     renaming.add_argument("old", nargs="?", metavar="OLD", help="the key before (default: as this laptop saw it)")
     renaming.add_argument("new", nargs="?", metavar="NEW", help="the key after (default: this project's)")

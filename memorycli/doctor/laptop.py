@@ -83,7 +83,7 @@ def journal_readable(view: View) -> Iterator[Finding]:
 def project_not_renamed(view: View) -> Iterator[Finding]:
     """Check that the server has the project's memory under the key that it has now."""
     if earlier := renamed.earlier_keys(view.project):
-        what = f"the memory of {view.project.key()} is under its name before, {' and '.join(earlier)}"
+        what = f"the memory of {view.project.key()} is under its former name, {' and '.join(earlier)}"
         yield Finding(what, f"{renamed.COMMAND}, or {renamed.COMMAND} --dismiss if that was another project")
 
 

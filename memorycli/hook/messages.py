@@ -118,7 +118,7 @@ def renamed(key: str, earlier: tuple[str, ...]) -> str:
     *before, now = (name[:120].replace("`", "'").replace("<", "‹") for name in (*earlier, key))
     names = "` and `".join(before)
     return (
-        f"The memory of this project is under its name before, `{names}`, and not under `{now}`; tell the person that "
+        f"The memory of this project is under its former name, `{names}`, and not under `{now}`; tell the person that "
         "`memory projects rename` brings it over."
     )
 

@@ -81,7 +81,7 @@ def test_empty_context_says_where_the_memory_is_after_a_rename(memory: Laptop) -
 
     assert (said.status, other.out) == (0, "The context of bank is empty.\n")
     assert said.out == (
-        "The context of github.com/acme/store is empty: its memory is under its name before, project ü; to bring it "
+        "The context of github.com/acme/store is empty: its memory is under its former name, project ü; to bring it "
         "over: memory projects rename\n"
     )
 

@@ -209,7 +209,7 @@ def test_memory_under_the_name_before_is_marked_with_the_command(memory: Laptop,
     said = lines(memory)
 
     assert [line for line in said if line[2:9] == "project" or "rename" in line] == [
-        "! project   its memory is under its name before, project ü; to bring it over:",
+        "! project   its memory is under its former name, project ü; to bring it over:",
         "            memory projects rename",
         "  project   github.com/acme/store",
     ]

@@ -202,7 +202,7 @@ def test_memory_under_the_name_before_is_found(memory: Laptop) -> None:
 
     assert findings()["project"] == [
         (
-            "the memory of github.com/acme/store is under its name before, project ü",
+            "the memory of github.com/acme/store is under its former name, project ü",
             "memory projects rename, or memory projects rename --dismiss if that was another project",
         )
     ]
