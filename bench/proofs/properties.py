@@ -1,6 +1,6 @@
-"""Run the tests that try random inputs, with many times as many of them as `make test` tries.
+"""Run the tests that try random inputs, or a part of all combinations, with many times as many inputs and with all.
 
-    python bench/proofs/properties.py [--times 20]
+    python bench/proofs/properties.py [--times 40]
 
 How many those are is by `tests.support.examples`. Prints what came of each file; a row is the share of its tests that
 failed. Ends with status 1 if any did, with what pytest says of it, and the input that pytest shrank it to.
@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.support.examples import TIMES
 
 ROOT = Path(__file__).resolve().parents[2]
-USE = re.compile(r"^from hypothesis import", re.MULTILINE)
+USE = re.compile(r"^from (hypothesis|tests\.support\.examples) import", re.MULTILINE)
 
 
 def files() -> list[str]:
-    """Return the files of tests that try random inputs."""
+    """Return the files of tests that try random inputs or a part of all combinations."""
     paths = sorted((ROOT / "tests").rglob("test_*.py"))
     return [path.relative_to(ROOT).as_posix() for path in paths if USE.search(path.read_text())]
 
@@ -52,7 +52,7 @@ def failed_share(file: str, times: int) -> float:
 def main() -> None:
     """Run the files one after the other and print the rows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--times", type=int, default=40)
     arguments = parser.parse_args()
     rows = [{"what": file, "ratio": round(failed_share(file, arguments.times), 3)} for file in files()]
     failures = [row["what"] for row in rows if row["ratio"]]

@@ -1,4 +1,7 @@
-"""How many random inputs a test with `hypothesis` tries: few here, many with `bench/proofs/properties.py`."""
+"""How much a test tries where trying all takes long: few random inputs here, and a part of all combinations.
+
+`bench/proofs/properties.py` tries many inputs and all combinations.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,17 @@ import os
 from hypothesis import HealthCheck, settings
 
 TIMES = "TESTS_EXAMPLES_TIMES"
-FEW = 30
+FEW = 15
 
 
 def examples(few: int) -> int:
     """Return `few`, or that many times as many as the environment says."""
     return few * int(os.environ.get(TIMES, "1"))
+
+
+def tries_all() -> bool:
+    """Return whether a test tries every combination, and not only enough of them to see each value once."""
+    return examples(1) > 1
 
 
 def use_profile() -> None:
