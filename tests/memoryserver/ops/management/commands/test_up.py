@@ -55,8 +55,24 @@ def one_line(server: Server) -> str:
 
 @pytest.fixture(scope="module")
 def running(first_start: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The second start of that one; the last test ends it."""
+    """The second start of that one; `restarted` ends it."""
     server = Server(copy_of(first_start, tmp_path_factory.mktemp("running") / "data")).start()
+    yield server
+    if server.process.poll() is None:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def restarted(running: Server) -> Iterator[Server]:
+    """The start after that one was killed with all that it started; the last test ends it."""
+    end_job = running.run_long_job()
+    running.stop(signal.SIGKILL)
+    deadline = time.monotonic() + 60
+    while processes_of(running.data_dir):
+        assert time.monotonic() < deadline, processes_of(running.data_dir)
+        time.sleep(0.1)
+    server = Server(running.data_dir).start()
+    end_job()
     yield server
     if server.process.poll() is None:
         server.stop()
@@ -122,23 +138,6 @@ def test_told_to_stop_while_starting_it_leaves_no_process(new_data_dir: Path) ->
 
     assert server.stop() == 0
     assert processes_of(new_data_dir) == {}
-
-
-def test_killed_outright_while_a_job_runs_it_takes_its_processes_along_and_starts_again(data_dir: Path) -> None:
-    server = Server(data_dir).start()
-    end_job = server.run_long_job()
-
-    server.stop(signal.SIGKILL)
-
-    deadline = time.monotonic() + 60
-    while processes_of(data_dir):
-        assert time.monotonic() < deadline, processes_of(data_dir)
-        time.sleep(0.1)
-    again = Server(data_dir).start()
-    end_job()
-    assert again.stop(signal.SIGINT) == 0
-    assert again.said().strip().splitlines()[-1] == "Stopped."
-    assert processes_of(data_dir) == {}
 
 
 def found(server: Server, token: str) -> tuple[int, str, str | None]:
@@ -246,9 +245,16 @@ def test_each_process_that_is_killed_is_replaced_and_jobs_run_again(running: Ser
         running.wait_until_jobs_run()
 
 
-def test_ctrl_c_which_the_terminal_sends_to_every_process_stops_all_of_it(running: Server) -> None:
-    os.killpg(running.process.pid, signal.SIGINT)
+def test_killed_outright_while_a_job_runs_it_takes_its_processes_along_and_starts_again(
+    running: Server, restarted: Server
+) -> None:
+    assert running.process.returncode == -signal.SIGKILL
+    assert restarted.get("/healthz") == "ok\n"
 
-    assert running.wait() == 0
-    assert running.said().strip().splitlines()[-1] == "Stopped."
-    assert processes_of(running.data_dir) == {}
+
+def test_ctrl_c_which_the_terminal_sends_to_every_process_stops_all_of_it(restarted: Server) -> None:
+    os.killpg(restarted.process.pid, signal.SIGINT)
+
+    assert restarted.wait() == 0
+    assert restarted.said().strip().splitlines()[-1] == "Stopped."
+    assert processes_of(restarted.data_dir) == {}
