@@ -20,7 +20,7 @@ _FIELDS = ("kind", "id", "title", "user", "project", "created_at", "page")
 class Match:
     """One thing that an id names: its kind, the id to read it by, and the address of its page.
 
-    `hidden` are learnings that were hidden, which their owners alone find, by the whole id.
+    `hidden` is the whole of a learning that was hidden, which its owner alone finds, by the whole id; else None.
     """
 
     kind: str
@@ -30,7 +30,7 @@ class Match:
     project: str
     created_at: str
     url: str
-    hidden: bool = False
+    hidden: dict[str, Any] | None = None
 
 
 def look_up(client: Client, word: str) -> Sequence[Match]:
@@ -56,9 +56,9 @@ def look_up(client: Client, word: str) -> Sequence[Match]:
 def read(client: Client, match: Match) -> dict[str, Any]:
     """Return the whole of `match` as the API gives it. Raises CommandError and ServerError."""
     source, _, key = match.id.partition("/")
-    if match.hidden:
-        learning = client.get(f"/learnings/{quote(key, safe='')}")
-        return {"source": source, "key": key, "title": match.title, "text": learning["content"], "details": learning}
+    if match.hidden:  # read already: again, it would count as opened twice
+        content = match.hidden["content"]
+        return {"source": source, "key": key, "title": match.title, "text": content, "details": match.hidden}
     path = f"/memory/{quote(source, safe='')}/{quote(key, safe='')}"
     if match.kind == _SESSION:
         path = f"/trajectory/sessions/{quote(key, safe='')}/assessment"
@@ -81,7 +81,7 @@ def _hidden_learning(client: Client, word: str) -> Sequence[Match]:
         raise
     fields = {"kind": "learning", "title": learning["content"], "created_at": learning["first_seen"]}
     page = {"id": f"learnings/{key}", "page": f"/learnings/{key}/"}
-    return [replace(_match(client, {**learning, **fields, **page}), hidden=True)] if learning["hidden"] else []
+    return [replace(_match(client, {**learning, **fields, **page}), hidden=learning)] if learning["hidden"] else []
 
 
 def _match(client: Client, fields: dict[str, Any]) -> Match:

@@ -16,6 +16,7 @@ from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.common.columns import columns_of
+from memoryserver.inquiries.models import Inquiry
 from obslog import log
 from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.laptops.laptop import Laptop
@@ -78,6 +79,7 @@ def test_hidden_learning_of_ones_own_is_shown_with_the_command_that_shows_it_aga
     said = memory("show", f"learnings/{own}")
     lines = said.out.splitlines()
 
+    assert [row.words for row in Inquiry.objects.all()] == [f"learnings/{own}"]
     assert (said.status, said.err) == (0, "")
     assert lines[0].startswith(f"learnings/{own}  learning, alice, 20")
     assert lines[1:3] == ["", "The export needs the VPN."]
