@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import subprocess
 import sys
@@ -95,9 +96,15 @@ def parsers_below(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     return [parser, *(below for group in choices for sub in group.values() for below in parsers_below(sub))]
 
 
+@functools.cache
+def of_every_command() -> argparse.ArgumentParser:
+    """The parser with the arguments of all commands; making it takes longer than most of these tests."""
+    return parser_of(*COMMANDS)
+
+
 OPTIONS_WITH_VALUE = sorted(
     (parser.prog, option)
-    for parser in parsers_below(parser_of(*COMMANDS))
+    for parser in parsers_below(of_every_command())
     for action in parser._actions
     if action.nargs in (None, "+") and action.option_strings
     for option in action.option_strings
@@ -107,7 +114,7 @@ OPTIONS_WITH_VALUE = sorted(
 @pytest.mark.parametrize(("prog", "option"), OPTIONS_WITH_VALUE, ids=[" ".join(pair) for pair in OPTIONS_WITH_VALUE])
 def test_value_that_begins_with_a_dash_gets_a_hint(prog: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        parser_of(*COMMANDS).parse_args([*prog.split()[1:], option, "-x"])
+        of_every_command().parse_args([*prog.split()[1:], option, "-x"])
 
     assert stopped.value.code == 2
     hint = f": expected one argument; a value that begins with a dash is given as {option}=VALUE"
@@ -148,12 +155,12 @@ def test_text_that_begins_with_a_dash_gets_a_hint_that_works(
     *before, last = words
     prog = " ".join(["memory", *words[: 1 if words[0] in ("search", "login") else 2]])
     with pytest.raises(SystemExit) as stopped:
-        parser_of(*COMMANDS).parse_args(words)
+        of_every_command().parse_args(words)
 
     hint = f'; a text that begins with a dash comes after "--": {prog} [OPTIONS] -- {last}'
     assert stopped.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1].endswith(hint)
-    assert last in str(vars(parser_of(*COMMANDS).parse_args([*before, "--", last])))
+    assert last in str(vars(of_every_command().parse_args([*before, "--", last])))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +169,7 @@ def test_text_that_begins_with_a_dash_gets_a_hint_that_works(
 )
 def test_command_that_takes_no_such_text_gets_no_hint(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        parser_of(*COMMANDS).parse_args(words)
+        of_every_command().parse_args(words)
 
     assert "begins with a dash" not in capsys.readouterr().err
 
@@ -186,7 +193,7 @@ def test_error_shows_bytes_that_are_not_utf8_as_replacement_characters(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        parser_of(*COMMANDS).parse_args(words)
+        of_every_command().parse_args(words)
 
     message = capsys.readouterr().err
     assert ("caf\ufffd" in message, "udce9" in message) == (True, False)
@@ -217,7 +224,7 @@ def test_mistyped_or_missing_word_gets_a_guess_or_the_choices_at_every_level(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as stopped:
-        parser_of(*COMMANDS).parse_args(list(words))
+        of_every_command().parse_args(list(words))
 
     assert stopped.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1].endswith(GUESSES[words])
