@@ -68,8 +68,8 @@ def _add_filter(parser: ArgumentParser, *, dates: bool) -> None:
     parser.add_argument("--source", help="only sources that begin with this")
     parser.add_argument("--scope", action="append", default=[], metavar="ID", help="about any of these ids; repeatable")
     if dates:
-        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from this time on: {TIME_HELP}")
-        parser.add_argument("--before", type=moment, metavar="TIME", help="before this time, in the same forms")
+        parser.add_argument("--after", "--since", type=moment, metavar="TIME", help=f"from this time on: {TIME_HELP}")
+        parser.add_argument("--before", "--until", type=moment, metavar="TIME", help="before this time, in these forms")
 
 
 def _add_shape(parser: ArgumentParser) -> None:

@@ -178,6 +178,7 @@ def test_query_takes_every_filter(memory: Laptop, alice: User) -> None:
 
     assert found() == "0\n1\n2\n3\n4\n"
     assert found("--after", str(MOMENT + 1), "--before", "2023-11-14T22:13:20.003Z") == "1\n2\n"
+    assert found("--since", str(MOMENT + 1), "--until", str(MOMENT + 3)) == "1\n2\n"  # as search has them
     assert found("--limit", "2", "--offset", "1") == "1\n2\n"
     assert found("--order", "desc", "--limit", "1") == "4\n"
     assert found("--after", "1h") == "No observations found.\n"
