@@ -50,7 +50,7 @@ _MODULES = {"import": "import_data", "learn": "learnings.learn", "forget": "lear
 """Those of commands whose name is a word of Python, or which share a folder."""
 _FEW = 12  # choices that an error lists
 _GLOBAL_OPTIONS = ("-c", "--version")
-_WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--?[\w-]+): expected .*argument")
+_WITHOUT_VALUE = re.compile(r"argument (-[\w/-]+): expected .*argument")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,9 +91,11 @@ class _Parser(argparse.ArgumentParser):
 
     def _hint(self, message: str) -> str:
         if match := _WITHOUT_VALUE.match(message):
-            option = match[1]
-            following = dict(zip(self._words, self._words[1:], strict=False)).get(option, "")
-            return f"; a value that begins with a dash is given as {option}=VALUE" if following.startswith("-") else ""
+            names = match[1].split("/")
+            for option, following in zip(self._words, self._words[1:], strict=False):
+                if option in names and following.startswith("-"):
+                    return f"; a value that begins with a dash is given as {option}=VALUE"
+            return ""
         word = self._unknown_option()
         if not word and message.startswith("the following arguments"):
             return self._choices_of(message.rpartition(": ")[2].split(", ")[0])
