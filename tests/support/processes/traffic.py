@@ -192,13 +192,19 @@ class Traffic:
         """Return the status, 0 if there was no answer, its text, and the id of the request."""
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         try:
-            with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=TIMEOUT) as response:
-                return int(response.status), response.read().decode(), response.headers.get("X-Request-ID", "")
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.read().decode(errors="replace"), error.headers.get("X-Request-ID", "")
-        except (OSError, http.client.HTTPException) as error:
+            with _answered(urllib.request.Request(address, body, headers)) as answer:
+                text = answer.read().decode(errors="replace")
+                return int(answer.status), text, answer.headers.get("X-Request-ID", "")
+        except (OSError, http.client.HTTPException) as error:  # also of a server that is killed while it answers
             return 0, str(error), ""
+
+
+def _answered(request: urllib.request.Request) -> Any:
+    """Return the response, also one that says that the request failed."""
+    try:
+        return urllib.request.urlopen(request, timeout=TIMEOUT)
+    except urllib.error.HTTPError as error:
+        return error
 
 
 def wrong_rows(database: str, acknowledged: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
