@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from django.conf import settings
 
+from memoryserver import http_error
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, parse_number, shorten
 
@@ -109,8 +110,7 @@ def _post(body: bytes) -> bytes:
         with _OPENER.open(request, timeout=TIMEOUT) as response:
             return _read(response)
     except urllib.error.HTTPError as error:
-        detail = shorten(one_line(clean(error.read(2000).decode("utf-8", "replace"))), 200)
-        raise EndpointError(f"{address}: status {error.code} {detail}") from error
+        raise EndpointError(f"{address}: {http_error.reason(error)}") from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise EndpointError(f"{address}: {error}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import math
 import time
@@ -12,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
+from memoryserver import http_error
 from memoryserver.embedding.base import EmbeddingModelError, Vector
 from memoryserver.embedding.services import RequestingService
 
@@ -57,11 +59,11 @@ class OpenAICompatibleService(RequestingService):
             with urllib.request.urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310  (the operator's own setting)
                 return json.load(response)
         except urllib.error.HTTPError as error:
-            detail = " ".join(error.read(2000).decode("utf-8", "replace").split())[:300]
+            reason = http_error.reason(error)
             if error.code in _TEMPORARY:
-                raise _TemporaryError(f"status {error.code} {detail}") from error
-            raise EmbeddingModelError(f"{self._url} refused: status {error.code} {detail}") from error
-        except (OSError, ValueError) as error:
+                raise _TemporaryError(reason) from error
+            raise EmbeddingModelError(f"{self._url} refused: {reason}") from error
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise _TemporaryError(str(error)) from error
 
 

@@ -6,17 +6,20 @@ and `top_n` to RERANK_URL is answered by `results`, each with the `index` of a d
 
 from __future__ import annotations
 
+import http.client
 import json
 import logging
 import math
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.conf import settings
 
+from memoryserver import http_error
 from memoryserver.common.text import shorten
 
 logger = logging.getLogger(__name__)
@@ -91,7 +94,9 @@ class Reranker:
         try:
             with urllib.request.urlopen(request, timeout=self._timeout) as response:  # noqa: S310  (the operator's own setting)
                 return json.loads(response.read(_MAX_RESPONSE))
-        except (OSError, ValueError) as error:
+        except urllib.error.HTTPError as error:
+            raise RerankError(http_error.reason(error)) from error
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise RerankError(str(error)) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -30,7 +31,7 @@ def answers() -> Iterator[Finding]:
     url = f"{address}/readyz"
     try:
         body = _get(url)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         yield Finding(
             f"the web server does not answer at {address}: {reason}",
@@ -93,11 +94,15 @@ def mail() -> Iterator[Finding]:
 
 
 def _get(url: str) -> dict[str, dict[str, dict[str, object]]]:
-    """Return the JSON at `url`, which has the same form when the server is not ready. Raises OSError, ValueError."""
+    """Return the JSON at `url`, which has the same form when the server is not ready.
+
+    Raises OSError, ValueError and HTTPException.
+    """
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response:  # noqa: S310  (http, by this server's settings)
             content = response.read(1 << 20)
     except urllib.error.HTTPError as error:
-        content = error.read(1 << 20)
+        with error:
+            content = error.read(1 << 20)
     value = json.loads(content)
     return value if isinstance(value, dict) else {}

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, Note, ask
+from tests.support.fakes.broken_server import BROKEN, broken_server
 from tests.support.fakes.chat_endpoint import ChatEndpoint, running, said
 
 NOTES = {7: Note("Use uv"), 8: Note("All is done")}
@@ -90,3 +91,11 @@ def test_answer_that_is_deeply_nested_is_a_bad_one(chat: ChatEndpoint) -> None:
 
     with pytest.raises(BadAnswerError):
         ask(NOTES)
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN)
+def test_answer_that_is_broken_off_is_an_error_of_the_endpoint(answer: bytes, settings: Any) -> None:
+    with broken_server(answer) as port:
+        settings.LLM_URL = f"http://127.0.0.1:{port}/v1"
+        with pytest.raises((EndpointError, BadAnswerError)):
+            ask(NOTES)

@@ -10,6 +10,7 @@ from memoryserver.embedding import EmbeddingModelError
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
 from memoryserver.embedding.services import BATCH
 from tests.memoryserver.embedding.endpoint import Endpoint
+from tests.support.fakes.broken_server import BROKEN, broken_server
 
 
 @pytest.fixture
@@ -97,3 +98,14 @@ def test_answer_of_another_form_is_an_error(
 
     with pytest.raises(EmbeddingModelError, match=said):
         service.embed("a")
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN)
+def test_answer_that_is_broken_off_is_an_error_after_three_tries(
+    answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryserver.embedding.openai_compatible._FIRST_PAUSE", 0.0)
+    with broken_server(answer) as port:
+        service = OpenAICompatibleService(f"http://127.0.0.1:{port}/v1", "some-model", "")
+        with pytest.raises(EmbeddingModelError, match="failed 3 times"):
+            service.embed("a")

@@ -12,6 +12,7 @@ from memoryserver.search import service
 from memoryserver.search.reranking import Reranker
 from memoryserver.search.service import Mode, Search, search
 from tests.memoryserver.search.notes import put
+from tests.support.fakes.broken_server import BROKEN, broken_server
 from tests.support.fakes.http_listener import listening
 from tests.support.fakes.rerank_server import RerankHandler, handler
 
@@ -143,3 +144,10 @@ def test_pages_follow_the_reranked_order(settings: Any, ask: Callable[..., Any])
 def test_search_has_its_plain_order_while_the_endpoint_fails(settings: Any, ask: Callable[..., Any]) -> None:
     with endpoint(settings, handler(status=503)):
         assert [ask()[0], ask()[0]] == [["plain", "much"]] * 2
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN)
+def test_results_keep_their_order_if_the_answer_is_broken_off(answer: bytes, settings: Any) -> None:
+    with broken_server(answer) as port:
+        settings.RERANK_URL = f"http://127.0.0.1:{port}/v1/rerank"
+        assert Reranker().order("why", NAMES, DOCUMENTS) == NAMES

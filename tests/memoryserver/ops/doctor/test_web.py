@@ -11,6 +11,7 @@ import pytest
 
 from memoryserver.ops.doctor import web
 from tests.memoryserver.ops.receivers import MailServer
+from tests.support.fakes.broken_server import BROKEN, broken_server
 from tests.support.processes.server_process import free_port
 
 
@@ -121,3 +122,12 @@ def test_mail_server_that_does_not_answer_is_found(settings: Any) -> None:
 def test_mails_in_files_need_no_mail_server(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     assert list(web.mail()) == []
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN)
+def test_something_else_that_listens_there_is_no_answer(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with broken_server(answer) as port:
+        monkeypatch.setenv("MEMORYSERVER_PORT", str(port))
+        (finding,) = web.answers()
+
+    assert finding.what.startswith(f"the web server does not answer at http://127.0.0.1:{port}: ")
