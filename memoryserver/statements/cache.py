@@ -56,6 +56,6 @@ class Cache(Generic[K, V]):
 
     @classmethod
     def clear_all(cls) -> None:
-        """Clear every cache of this process, as when its database is another than before."""
+        """Clear every cache of this process, as tests do, after which keys may belong to other rows."""
         for cache in list(cls._all):
             cache.clear()

@@ -125,9 +125,9 @@ class Projects:
 
 
 def _was_asked(state: CaptureState, messages: Sequence[Message]) -> bool:
-    """Return whether the project was looked for in vain a moment ago, and nothing is known since that could tell.
+    """Return whether the project was looked for a moment ago and not found, and nothing new is known.
 
-    To look for a folder that is gone is a third of what a new line costs, and each line of a session asks.
+    To look for a folder that no longer exists is a fifth of what a new line costs, and each line of a session asks.
     """
     at, evidence = state.asked or (0.0, "")
     is_recent = 0 <= time.time() - at < _ASKED_AGAIN_AFTER
@@ -137,8 +137,8 @@ def _was_asked(state: CaptureState, messages: Sequence[Message]) -> bool:
 def _evidence(messages: Sequence[Message]) -> str:
     """Return a digest of what the messages tell of a folder that is gone: the branch, and where they were made."""
     folders = sorted({message.cwd for message in messages})
-    told = [_first(message.branch for message in messages), *folders]
-    return digest("\0".join(told).encode("utf-8", "replace"))
+    facts = [_first(message.branch for message in messages), *folders]
+    return digest("\0".join(facts).encode("utf-8", "replace"))
 
 
 def project_of(cwd: str) -> str:

@@ -10,7 +10,7 @@ import binascii
 import hashlib
 from itertools import islice
 
-MOST_SEEN = 20_000  # that are kept where there are twice as many
+MOST_SEEN = 20_000  # kept when the oldest are dropped, once there are more than twice as many
 _DIGEST_BYTES = 6
 _DIGEST_TEXT = 8
 _MANY_LOOKUPS = 50

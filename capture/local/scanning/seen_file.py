@@ -1,8 +1,8 @@
 """The file beside a state to which the digests of the messages that were read are appended.
 
-Within the state they were 160 KB that each new line of a long session wrote anew, a quarter of the line's time. The
-state names the file and how much of it counts. What a crash between the two leaves behind that is overwritten: a
-message must not count as read while the mark of its transcript is before it.
+When they were part of the state, each new line of a long session rewrote 160 KB, a quarter of the line's time. The
+state names the file and how many of its bytes count. Bytes after those, which a crash between the two writes leaves,
+are overwritten: a message must not count as read before the state says that its transcript was read so far.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from capture.local.scanning.seen import Seen
 from memoryserver.common import files
 
-_NAMES = ("seen", "seen2")  # by turns: where old digests are dropped, the state's file is kept until it names the other
+_NAMES = ("seen", "seen2")  # when old digests are dropped, the others go to the file that the state does not name
 
 
 @dataclass(slots=True)
@@ -48,13 +48,14 @@ class SeenFile:
             files.write_atomic(path, new, durable=durable)
         self.length += len(new)
 
-    def begin_anew(self) -> None:
-        """Have the next `save` write all digests, to another file: some of this one's no longer count."""
-        self._former, self.length = self.name, 0
-        self.name = _NAMES[self.name == _NAMES[0]]
+    def start_over(self) -> None:
+        """Have the next `save` write all digests to the other file, since some in this one no longer count."""
+        if not self._former:  # else no state names the file of the last call yet
+            self._former, self.name = self.name, _NAMES[self.name == _NAMES[0]]
+        self.length = 0
 
     def delete_former(self, base: str) -> None:
-        """Delete the file before the last `begin_anew`, once the state that names the new one is saved."""
+        """Delete the file before the last `start_over`, once the state that names the new one is saved."""
         if self._former:
             Path(f"{base}.{self._former}").unlink(missing_ok=True)
             self._former = ""

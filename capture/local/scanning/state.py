@@ -31,8 +31,8 @@ class CaptureState:
     `last_message_index` counts messages from 1 and is that of the last one read; `last_message_count` is
     how many the transcript then had. `offset` is the byte after them. `reader` and `extractor` are their
     memories between two readings. `cwd` is the folder in which the session began and `project` the key of its project,
-    both "" while unknown; `asked` is when the project was last looked for in vain, in seconds of the epoch, with a
-    digest of what was known then. `seen` has the uuids of the messages that were read, and is saved in `seen_file`.
+    both "" while unknown; `asked` is when the project was last looked for and not found, in seconds of the epoch, with
+    a digest of what was known then. `seen` has the uuids of the messages that were read, and is saved in `seen_file`.
     Kept across a reset are `compaction_count`, `cwd`, `project` and `seen`.
     `renumbered`: the file was rewritten, so its new messages are numbered after those read before, and not by their
     place in it; no two captures have the same range.
@@ -63,7 +63,7 @@ class CaptureState:
     def forget_oldest(self) -> None:
         """Drop the oldest uuids if there are too many. Must not be called during a reading."""
         if self.seen.forget_oldest():
-            self.seen_file.begin_anew()
+            self.seen_file.start_over()
 
     def reset(self) -> None:
         """Start over with the transcript: its context was compacted."""
@@ -216,7 +216,7 @@ def _from_dict(context_id: str, content: dict[str, Any], base: str) -> CaptureSt
     if any(type(number) is not int or number < 0 for number in [*numbers.values(), offset]):
         raise ValueError("a count is not a whole number from 0 up")
     fingerprint = content.get("fingerprint")
-    seen, kept_in = _seen(content.get("seen", ""), base)
+    seen, file = _seen(content.get("seen", ""), base)
     return CaptureState(
         context_id,
         **numbers,
@@ -231,7 +231,7 @@ def _from_dict(context_id: str, content: dict[str, Any], base: str) -> CaptureSt
         reader=_object(content.get("reader", {})),
         extractor=_object(content.get("extractor", {})),
         seen=seen,
-        seen_file=kept_in,
+        seen_file=file,
         renumbered=content.get("renumbered") is True,
     )
 
@@ -239,8 +239,8 @@ def _from_dict(context_id: str, content: dict[str, Any], base: str) -> CaptureSt
 def _seen(value: object, base: str) -> tuple[Seen, SeenFile]:
     if isinstance(value, str):  # of a version that saved them with the state
         return Seen(value), SeenFile()
-    kept_in = seen_file.from_dict(value)
-    return kept_in.load(base), kept_in
+    file = seen_file.from_dict(value)
+    return file.load(base), file
 
 
 def _asked(value: object) -> tuple[float, str] | None:

@@ -91,10 +91,10 @@ def required_literals(pattern: str) -> tuple[Literals, ...]:
 
 def rarest(requirements: Iterable[Literals]) -> Literals:
     """Return the requirement whose key words are likely to be in the fewest texts, an empty set if there is none."""
-    found = list(requirements)
-    if len(found) == 1:
-        return found[0]
-    return min(found, key=lambda literals: sum(map(_frequency, set(map(key_word, literals)))), default=_NONE)
+    candidates = list(requirements)
+    if len(candidates) == 1:
+        return candidates[0]
+    return min(candidates, key=lambda literals: sum(map(_frequency, set(map(key_word, literals)))), default=_NONE)
 
 
 @cache  # the same literals are in many patterns

@@ -103,6 +103,22 @@ def test_state_that_was_not_saved_after_its_file_was_replaced_has_the_file_befor
     assert [uuid for uuid in "abcde" if uuid in manager.load("s1").seen] == ["a", "b", "c", "d"]
 
 
+def test_digests_dropped_twice_before_a_save_leave_the_file_of_the_saved_state(
+    manager: CaptureStateManager, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(seen_module, "MOST_SEEN", 2)
+    state = saved(manager, *"abcd")
+    for uuid in "efgh":
+        state.mark_seen(uuid)
+        state.forget_oldest()
+    state.seen_file.save(str(manager.folder / "s1"), state.seen, durable=True)
+
+    assert [uuid for uuid in "abcdefgh" if uuid in manager.load("s1").seen] == ["a", "b", "c", "d"]
+    manager.save(state)
+    assert names(manager) == ["s1.json", "s1.seen2"]
+    assert [uuid for uuid in "abcdefgh" if uuid in manager.load("s1").seen] == ["g", "h"]
+
+
 @pytest.mark.parametrize("content", [None, b"1234567"], ids=["missing", "short"])
 def test_state_whose_file_is_missing_or_short_is_set_aside(manager: CaptureStateManager, content: bytes | None):
     """A power cut can do that: the transcript is read again, and the ledger knows what was queued."""
