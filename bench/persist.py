@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 from bench.support import server
-from bench.support.relevance_data import entry_of, memory
+from bench.support.relevance.data import entry_of, memory
 
 
 def main() -> None:

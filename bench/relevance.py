@@ -3,11 +3,12 @@
     python bench/relevance.py [--filler N]
 
 Progress is printed to standard error.
-Three sets. A team's memory (bench/support/relevance_data.py): entries and learnings stored and searched as the server
+A team's memory (bench/support/relevance/data.py): entries and learnings stored and searched as the server
 does it. A chat, each turn a learning: texts much shorter, and questions of another kind. Of both the questions at odd
-places were held out while the fusion was tuned. And four long dialogues (bench/support/relevance_dialogues.py), each
+places were held out while the fusion was tuned. And four long dialogues (bench/support/relevance/dialogues.py), each
 the memory of its own user, in the manner of the public sets of questions over chat turns; the last two were held out.
-And texts of known days, asked for by their time ("last spring").
+Eight long conversations (bench/support/relevance/conversations.py), whose turns belong together. And texts of known
+days, asked for by their time ("last spring").
 
 Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
 ("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens").
@@ -32,9 +33,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # before this folder, with another `capture` in it
 
 from bench.support import server
-from bench.support.relevance_data import ASKED_AT, Collected, Question, Text, chat, dated, entry_of, memory
-from bench.support.relevance_dialogues import NAMES, dialogue
-from bench.support.relevance_floor import mean, shown, unanswerable
+from bench.support.relevance.conversations import LOOKED_AT, TUNED_ON, UNSEEN, conversation
+from bench.support.relevance.data import ASKED_AT, Collected, Question, Text, chat, dated, entry_of, memory
+from bench.support.relevance.dialogues import NAMES, dialogue
+from bench.support.relevance.floor import mean, shown, unanswerable
 from memoryserver.home.intervals import wilson
 
 MODES = ("lexical", "semantic", "hybrid")
@@ -65,11 +67,15 @@ def main() -> None:
         dialogues = [_places(name, dialogue(name)) for name in NAMES]
         _print_floor()
         by_time = _print_dated(options.filler)
-    tuned_on, held_out = (_joined(dialogues[:2]), _joined(dialogues[2:]))
-    _print("dialogues, tuned on", tuned_on)
-    _print("dialogues, held out", held_out)
+        _print("dialogues, tuned on", _joined(dialogues[:2]))
+        held_out = _joined(dialogues[2:])
+        _print("dialogues, held out", held_out)
+        for title, names in (("tuned on", TUNED_ON), ("looked at", LOOKED_AT), ("unseen", UNSEEN)):
+            talks = _joined([_places(name, conversation(name)) for name in names])
+            _print(f"conversations, {title}", talks)
     rows = [row for mode in MODES for row in _rows(mode, places[mode])]
     rows += [row for way, found in held_out.items() for row in _rows(f"dialogues {way}", found)]
+    rows += [row for way, found in talks.items() for row in _rows(f"conversations {way}", found)]
     rows += _rows("dated", by_time["held out"])
     print(json.dumps({"bench": "relevance", "rows": rows}))
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.support.relevance_data import Text, chat, memory
-from bench.support.relevance_dialogues import NAMES, dialogue
+from bench.support.relevance.data import Text, chat, memory
+from bench.support.relevance.dialogues import NAMES, dialogue
 
 _AT_ONCE = 2_000
 _STAGED = 500

@@ -84,15 +84,16 @@ class Scope:
         return cls(sql % tuple(f"%({name})s" for name in names), dict(zip(names, params, strict=True)))
 
     def rows(
-        self, select: str, *, explain: bool = False, prepared: bool = False, **params: Any
+        self, select: str, *, explain: bool = False, prepared: bool = False, binary: bool = False, **params: Any
     ) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT from `scope`, or how Postgres would go about it.
 
         If `prepared`, Postgres keeps the plan: for a SELECT that needs the same one whatever the parameters.
+        With `binary` too, its rows come in that form, for many rows without JSON.
         """
         sql = ("EXPLAIN (FORMAT json) " if explain else "") + _ALL.format(self.sql) + select
         database: Any = replica.connection()
-        with database.prepared_cursor() if prepared else database.cursor() as cursor:
+        with database.prepared_cursor(binary=binary) if prepared else database.cursor() as cursor:
             cursor.execute(sql, {**self.params, **params})
             found: list[tuple[Any, ...]] = cursor.fetchall()
         return found

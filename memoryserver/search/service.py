@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from memoryserver import replica
 from memoryserver.accounts.models import User
-from memoryserver.search import engine, floor, late, query_embedding
+from memoryserver.search import engine, floor, query_embedding
+from memoryserver.search.engine import QueryVector
 from memoryserver.search.folding import Folded, fold
 from memoryserver.search.ordering import preference
 from memoryserver.search.ordering.outdated import behind_later
@@ -20,8 +21,9 @@ from memoryserver.search.plan import Facts, Scope
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
 from memoryserver.search.questions import framing, periods
 from memoryserver.search.questions.preparation import prepare
-from memoryserver.search.questions.speakers import names_in, restated
+from memoryserver.search.questions.speakers import names_in, restated, speaking
 from memoryserver.search.reranking import DEPTH, reranker
+from memoryserver.search.rescoring import tokens, turns
 from memoryserver.search.scope import (
     MAX_LIMIT,
     MAX_QUERY,
@@ -146,16 +148,28 @@ class _Ranking:
 
 
 def _ranked(user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing) -> _Ranking:
-    mode, embedded, facts = _embed(user, scope, query, criteria, timing)
+    mode, embedded, facts, names = _embed(user, scope, query, criteria, timing)
     by_words = mode != "semantic"
     vector, is_filtered = embedded.vector, criteria.is_filtered
-    depth = late.DEPTH if mode == "hybrid" and vector is not None and vector.tokens else 0
+    depth = tokens.DEPTH if mode == "hybrid" and vector is not None and vector.tokens and not names else 0
     with timing.phase("rank"):
         rows = engine.rank(scope, query, vector, facts, by_words=by_words, filtered=is_filtered, with_codes=depth)
-    if depth and vector is not None:
-        with timing.phase("tokens"):
-            rows = late.ordered(rows, vector)
+    if mode == "hybrid" and vector is not None:
+        rows = _rescored(rows, scope, query, vector, names, timing)
     return _Ranking(rows, mode, embedded)
+
+
+def _rescored(
+    rows: list[engine.Ranked], scope: Scope, query: str, vector: QueryVector, names: Sequence[str], timing: Timing
+) -> list[engine.Ranked]:
+    """Return the results of a hybrid search after a second look at the first; `names` are of speakers in the query."""
+    if names:
+        with timing.phase("turns"):
+            return turns.ordered(rows, scope, query, vector, names)
+    if vector.tokens:
+        with timing.phase("tokens"):
+            return tokens.ordered(rows, vector)
+    return rows
 
 
 def _ranked_by_time(
@@ -196,19 +210,23 @@ def _reranked(query: str, results: Sequence[Folded]) -> list[Folded]:
 
 def _embed(
     user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing
-) -> tuple[Mode, QueryEmbedding, Facts | None]:
-    """Return the mode that is possible and, unless the search is lexical, the query's embedding and facts."""
+) -> tuple[Mode, QueryEmbedding, Facts | None, Sequence[str]]:
+    """Return the mode that is possible and, unless the search is lexical, the query's embedding and facts.
+
+    Last come the speakers of the scope whom the query names.
+    """
     if criteria.mode == "lexical":
-        return criteria.mode, QueryEmbedding(None), None
+        return criteria.mode, QueryEmbedding(None), None, []
     forms, begun = [query], [query_embedding.begin(query, user.pk)]  # the model computes while the database is asked
     known = prepare(scope, query, collections_of(criteria), names_in(query), by_words=criteria.mode != "semantic")
-    other = restated(query, known.heads)
+    names = speaking(known.heads)
+    other = restated(query, names)
     if other is not None:
         forms.append(other)
         begun.append(query_embedding.begin(other, user.pk))
     with timing.embedding():
         embedded = embed_query(forms, user.pk, known.collections, begun)
-    return (criteria.mode if embedded.vector is not None else "lexical"), embedded, known.facts
+    return (criteria.mode if embedded.vector is not None else "lexical"), embedded, known.facts, names
 
 
 def _hits(results: Sequence[Folded], user: User | AnonymousUser) -> list[Hit]:

@@ -11,7 +11,7 @@ from memoryserver.embedding import passes
 
 HEADER = "Server-Timing"
 
-Phase = Literal["embed", "rank", "tokens", "rerank"]
+Phase = Literal["embed", "rank", "tokens", "turns", "rerank"]
 
 MODEL = "model"
 
@@ -21,7 +21,8 @@ class Timing:
 
     `embed` is the wait for the query's vector, which is computed while the database is asked what else is needed, 0 if
     it is cached; `rank` the statement that ranks the scope; `tokens`, only where the model tells them, the comparison
-    of the first results token by token; `rerank`, only if there is a reranker, its answer. `model` is the part of
+    of the first results token by token; `turns`, only if the query names a speaker, the look at the first results in
+    their conversation; `rerank`, only if there is a reranker, its answer. `model` is the part of
     `embed` in which the model computed; the remainder of `embed` is the wait for it, in its queue and at the socket.
     """
 

@@ -31,7 +31,7 @@ class SearchedCollection(NamedTuple):
 
 @dataclass(frozen=True)
 class Preparation:
-    """The facts for the ranking, the collections that exist, and for `speakers.restated` the heads by name."""
+    """The facts for the ranking, the collections that exist, and for `speakers.speaking` the heads by name."""
 
     facts: plan.Facts
     collections: Sequence[SearchedCollection]

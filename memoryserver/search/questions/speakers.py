@@ -2,14 +2,15 @@
 
 Of a conversation each turn is a text that begins with its speaker: "Marcus: I finally signed up for a woodworking
 class". Asked "What class did Marcus sign up for?", a model finds texts about Marcus rather than texts by him. So such a
-question is also put as he would have answered it, "class did I sign up for", and the two vectors are averaged;
-docs/search.md says how much that finds.
+question is also put as he would have answered it, "class did I sign up for", and the two vectors are averaged; and the
+turns that are found are looked at in their conversation (`rescoring.turns`). docs/search.md says how much that finds.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 _MAX_NAMES = 4
@@ -21,6 +22,8 @@ _LEAST_SHARE = 0.2
 """How many of the texts that have the name must be turns of its bearer: "Safari: ..." alone is not a conversation."""
 
 _HEAD = 80  # characters
+_AFTER_NAME = r"(?: [\w.]+){0,2}\W{0,3}(?:\([^)]*\))?\W{0,3}"
+_ANY_SPEAKER = re.compile(rf"(?<![^\W_])(?P<name>[^\W\d_][^\W_]*){_AFTER_NAME}:(?=\s)")
 _NAME = re.compile(r"[^\W\d_][^\W_]+")
 _QUESTION = re.compile(
     r"(?:what|when|where|who|whom|whose|which|why|how(?: (?:many|much|long|often|far|old|did|does|do))?)\b"
@@ -49,12 +52,13 @@ def parameters(names: Sequence[str]) -> dict[str, Any]:
     return {"names": list(names), "length": _HEAD, "most": _MAX_TEXTS}
 
 
-def restated(query: str, heads: Mapping[str, Sequence[str]]) -> str | None:
-    """Return `query` in the first person of those whom it names and who speak in the scope, None if there are none.
+def speaking(heads: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return those of the names who speak in the scope; `heads` has the beginnings of the texts that have each."""
+    return [name for name, texts in heads.items() if _speaks(name, texts)]
 
-    `heads` has the beginnings of the texts that have each of the `names_in` the query.
-    """
-    names = [name for name, texts in heads.items() if _speaks(name, texts)]
+
+def restated(query: str, names: Sequence[str]) -> str | None:
+    """Return `query` in the first person of those with the `names`, None if there are none."""
     if not names:
         return None
     statement = _QUESTION.sub("", query, count=1) if _QUESTION.match(query) else query
@@ -63,8 +67,23 @@ def restated(query: str, heads: Mapping[str, Sequence[str]]) -> str | None:
     return re.sub(rf"\b(?:{any_name})\b", "I", statement).strip(" ?") or None
 
 
+def is_turn(text: str) -> bool:
+    """Return whether `text` begins with a speaker, whoever that is: with a capitalised name and a colon."""
+    return any(match["name"][0].isupper() for match in _ANY_SPEAKER.finditer(text[:_HEAD]))
+
+
+def is_spoken_by(name: str, text: str) -> bool:
+    """Return whether `text` begins with `name` as its speaker."""
+    return bool(_turn_of(name).match(text[:_HEAD]))
+
+
 def _speaks(name: str, heads: Sequence[str]) -> bool:
     """Return whether `name` is the speaker of several of the texts that begin with `heads`, which have the name."""
-    turn = re.compile(rf"(?:^|.*?[\W_]){re.escape(name)}(?: [\w.]+){{0,2}}(?: ?\([^)]*\))?\W{{0,3}}:", re.DOTALL)
+    turn = _turn_of(name)
     turns = sum(bool(turn.match(head)) for head in heads)
     return turns >= _LEAST_TURNS and turns >= _LEAST_SHARE * len(heads)
+
+
+@lru_cache(maxsize=100)
+def _turn_of(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|.*?[\W_]){re.escape(name)}{_AFTER_NAME}:", re.DOTALL)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from memoryserver.accounts.models import User
 from memoryserver.search.plan import Scope
 from memoryserver.search.questions.preparation import prepare
-from memoryserver.search.questions.speakers import names_in, restated
+from memoryserver.search.questions.speakers import is_spoken_by, is_turn, names_in, restated, speaking
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
 
@@ -19,7 +19,7 @@ TURNS = {
 
 
 def restated_in(records: QuerySet[Record], query: str) -> str | None:
-    return restated(query, prepare(Scope.of(records), query, [], names_in(query), by_words=True).heads)
+    return restated(query, speaking(prepare(Scope.of(records), query, [], names_in(query), by_words=True).heads))
 
 
 @pytest.fixture
@@ -61,6 +61,30 @@ def test_speaker_is_known_by_the_beginning_of_the_turn(alice: User, head: str) -
         put(alice, f"{number}", f"{head}I baked bread {number}")
 
     assert restated_in(Record.objects.all(), "What did Marcus bake?") == "I bake"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Marcus: bread", True),
+        ("[8 May 2023] Marcus: bread", True),
+        ("**Marcus Vale** (9:30): bread", True),
+        ("Élodie: pain", True),
+        ("marcus: bread", False),
+        ("see https://example.org", False),
+        ("at 9:30 it hangs", False),
+        ("run the migrations first", False),
+        (f"{'word ' * 20}Marcus: bread", False),
+    ],
+)
+def test_turn_begins_with_a_capitalised_name_and_a_colon(text: str, expected: bool) -> None:
+    assert is_turn(text) is expected
+
+
+def test_turn_is_spoken_by_whose_name_is_before_the_colon() -> None:
+    assert is_spoken_by("Marcus", "[8 May 2023] Marcus: I asked Elena")
+    assert not is_spoken_by("Elena", "[8 May 2023] Marcus: I asked Elena")
+    assert not is_spoken_by("Mar", "Marcus: bread")
 
 
 def test_speaker_of_two_turns_or_of_few_of_those_that_name_them_is_not_one(alice: User) -> None:

@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bench.support.relevance_data import Collected, Question, Text
+from bench.support.relevance.data import Collected, Question, Text
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parent.parent.parent / "data"
 NAMES = ("dialogue_1", "dialogue_2", "dialogue_3", "dialogue_4")
 
 _SMALL_TALK = 4  # turns of it to each that is written by hand

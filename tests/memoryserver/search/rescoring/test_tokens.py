@@ -7,8 +7,8 @@ import pytest
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding import Embedding
-from memoryserver.search import late
 from memoryserver.search.engine import QueryVector, Ranked
+from memoryserver.search.rescoring import tokens
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
@@ -44,21 +44,21 @@ def keys(rows: list[Ranked]) -> list[str]:
 def test_text_with_more_of_the_querys_tokens_comes_first(alice: User) -> None:
     rows = ranked(alice, "red green blue", "red yellow", "one two three")
 
-    assert keys(late.ordered(rows, asked("red yellow"))) == ["k1", "k0", "k2"]
+    assert keys(tokens.ordered(rows, asked("red yellow"))) == ["k1", "k0", "k2"]
 
 
 def test_tokens_of_all_wordings_count(alice: User) -> None:
     rows = ranked(alice, "alpha beta", "gamma delta")
 
-    assert keys(late.ordered(rows, asked("gamma delta"))) == ["k1", "k0"]
-    assert keys(late.ordered(rows, asked("gamma delta", "alpha beta"))) == ["k0", "k1"]
+    assert keys(tokens.ordered(rows, asked("gamma delta"))) == ["k1", "k0"]
+    assert keys(tokens.ordered(rows, asked("gamma delta", "alpha beta"))) == ["k0", "k1"]
 
 
 def test_only_the_first_results_are_looked_at(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(late, "DEPTH", 2)
+    monkeypatch.setattr(tokens, "DEPTH", 2)
     rows = ranked(alice, "alpha", "beta", "gamma")
 
-    found = late.ordered(rows, asked("gamma beta"))
+    found = tokens.ordered(rows, asked("gamma beta"))
 
     assert keys(found) == ["k1", "k0", "k2"]
     assert found[2] == rows[2]
@@ -70,15 +70,15 @@ def test_text_without_codes_is_in_the_middle_and_many_without_change_nothing(
 ) -> None:
     rows = ranked(alice, "gamma", "beta", "gamma delta", without=without)
 
-    assert keys(late.ordered(rows, asked("gamma delta"))) == order
+    assert keys(tokens.ordered(rows, asked("gamma delta"))) == order
 
 
 def test_query_without_tokens_and_no_results_change_nothing(alice: User) -> None:
     rows = ranked(alice, "alpha", "beta")
     plain = QueryVector(MODEL.embed("beta"), MODEL.model_name, ["notes_a"])
 
-    assert late.ordered(rows, plain) == rows
-    assert late.ordered([], asked("beta")) == []
+    assert tokens.ordered(rows, plain) == rows
+    assert tokens.ordered([], asked("beta")) == []
 
 
 @pytest.mark.parametrize(("model", "phases"), [(TokenEmbedder, {"tokens"}), (WordEmbedder, set())])

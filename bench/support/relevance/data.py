@@ -15,7 +15,7 @@ from typing import Any
 
 ASKED_AT = datetime(2026, 11, 20, 12, tzinfo=UTC)  # when the questions of `dated` are asked
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parent.parent.parent / "data"
 
 _FIELDS = {
     "G": "goal",

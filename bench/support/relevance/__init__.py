@@ -1,0 +1,1 @@
+"""The sets of questions of `bench/relevance.py`, and how their floor is told."""
