@@ -9,7 +9,6 @@ themselves (docs/search.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,6 @@ from memoryserver.embedding.base import Embedding
 
 MAX_TOKENS = 64
 """Tokens of a text that are kept."""
-
-_ONE_THREAD = 200_000
-"""Multiplications in one product, below which OpenBLAS starts no threads: on busy cores these wait for each other."""
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float32)
 """The bits of each byte; to look them up takes half as long as to unpack them."""
@@ -54,16 +50,7 @@ def similarities(questions: Sequence[Tokens], texts: Sequence[bytes]) -> list[ND
     starts = np.concatenate([[0], np.cumsum(sizes // width)[:-1]])
     # With signs for bits: the product with 2 * bit - 1, whose largest is that of the largest product with the bit.
     question = np.concatenate(questions)
-    largest = np.maximum.reduceat(_product(bits, question), starts, axis=0)
+    largest = np.maximum.reduceat(bits @ question.T, starts, axis=0)
     nearest = (2 * largest - question.sum(axis=1)) / np.sqrt(dimension)
     ends = np.cumsum([len(each) for each in questions])
     return [part.mean(axis=1) for part in np.split(nearest, ends[:-1], axis=1)]
-
-
-def _product(rows: NDArray[Any], question: Tokens) -> NDArray[np.float32]:
-    """Return the product of each of `rows` with each token, computed by this thread alone."""
-    step = max(_ONE_THREAD // question.size, 1)
-    products = np.empty((len(rows), len(question)), np.float32)
-    for start in range(0, len(rows), step):
-        np.matmul(rows[start : start + step], question.T, out=products[start : start + step])
-    return products

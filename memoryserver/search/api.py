@@ -123,7 +123,8 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
     """Semantic and lexical search over what the token's user may see.
 
     The header Server-Timing has the milliseconds of embedding the query (`embed`), of the part of it in which the model
-    computed (`model`), of ranking (`rank`) and of the `rest`.
+    computed (`model`), of ranking (`rank`), of the second look at the first results (`tokens`, `turns`, `rerank`, where
+    there is one) and of the `rest`.
     """
     refuse_offset(request.GET)
     params = query.dict()

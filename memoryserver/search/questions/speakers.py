@@ -23,7 +23,8 @@ _LEAST_SHARE = 0.2
 
 _HEAD = 80  # characters
 _AFTER_NAME = r"(?: [\w.]+){0,2}\W{0,3}(?:\([^)]*\))?\W{0,3}"
-_ANY_SPEAKER = re.compile(rf"(?<![^\W_])(?P<name>[^\W\d_][^\W_]*){_AFTER_NAME}:(?=\s)")
+_ANY_SPEAKER = re.compile(rf"(?<![^\W_])([^\W\d_][^\W_]*){_AFTER_NAME}$")
+_COLON = re.compile(r":\s")
 _NAME = re.compile(r"[^\W\d_][^\W_]+")
 _QUESTION = re.compile(
     r"(?:what|when|where|who|whom|whose|which|why|how(?: (?:many|much|long|often|far|old|did|does|do))?)\b"
@@ -69,7 +70,8 @@ def restated(query: str, names: Sequence[str]) -> str | None:
 
 def is_turn(text: str) -> bool:
     """Return whether `text` begins with a speaker, whoever that is: with a capitalised name and a colon."""
-    return any(match["name"][0].isupper() for match in _ANY_SPEAKER.finditer(text[:_HEAD]))
+    colon = _COLON.search(text[:_HEAD])
+    return colon is not None and any(name[0].isupper() for name in _ANY_SPEAKER.findall(text[: colon.start()]))
 
 
 def is_spoken_by(name: str, text: str) -> bool:

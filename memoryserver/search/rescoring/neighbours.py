@@ -6,7 +6,7 @@ one are the records of the same user, project and collection before and after it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -36,7 +36,7 @@ FROM (
         bool_or(id = ANY(%(first)s)) OVER (own ROWS BETWEEN %(after)s PRECEDING AND %(before)s FOLLOWING) AS is_read
     FROM (
         SELECT stored.id, stored.user_id, stored.project_id, stored.collection, stored.created_at
-        FROM scope JOIN vectors_record AS stored USING (id) WHERE scope.id = ANY(%(ids)s)
+        FROM scope JOIN vectors_record AS stored USING (id) WHERE scope.id = ANY(%(ids)s::bigint[])
         AND scope.collection = ANY(ARRAY(
             SELECT name FROM vectors_collection
             WHERE name = ANY(%(collections)s) AND model = %(model)s AND dimension = %(dimension)s
@@ -62,14 +62,13 @@ class Turn(NamedTuple):
     cosine: float | None
     codes: bytes | None
 
-    def is_followed_by(self, other: Turn) -> bool:
-        """Return whether `other` is the next turn of the same conversation."""
-        return (
-            (self.owner, self.collection, self.place + 1) == (other.owner, other.collection, other.place)
-            and other.created_at - self.created_at <= _PAUSE
-            and speakers.is_turn(self.text)
-            and speakers.is_turn(other.text)
-        )
+    def is_next_to(self, other: Turn) -> bool:
+        """Return whether this is stored right after `other`, as the next turn of the same conversation would be."""
+        return (self.owner, self.collection, self.place - 1) == (
+            other.owner,
+            other.collection,
+            other.place,
+        ) and self.created_at - other.created_at <= _PAUSE
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,10 @@ class Conversations:
         beside: dict[int, dict[int, int]] = {turn.record_id: {} for turn in turns}
         conversation: list[Turn] = []
         for turn in turns:
-            if conversation and not conversation[-1].is_followed_by(turn):
+            if not speakers.is_turn(turn.text):
+                conversation = []
+                continue
+            if conversation and not turn.is_next_to(conversation[-1]):
                 conversation = []
             for distance, other in enumerate(reversed(conversation[-_BEFORE:]), 1):
                 beside[turn.record_id][-distance] = other.record_id
@@ -101,7 +103,7 @@ def around(scope: Scope, records: Sequence[int], query: QueryVector) -> Conversa
         prepared=True,
         binary=True,
         first=list(records),
-        ids=sorted({record + step for record in records for step in range(-_REACH, _REACH + 1)}),
+        ids=_array({record + step for record in records for step in range(-_REACH, _REACH + 1)}),
         before=_BEFORE,
         after=_AFTER,
         longest=_LONGEST,
@@ -111,3 +113,8 @@ def around(scope: Scope, records: Sequence[int], query: QueryVector) -> Conversa
         collections=list(query.collections),
     )
     return Conversations.of(list(map(Turn._make, found)))
+
+
+def _array(ids: Iterable[int]) -> str:
+    """Return an array as Postgres writes it: of hundreds the driver takes half a millisecond."""
+    return f"{{{','.join(map(str, ids))}}}"

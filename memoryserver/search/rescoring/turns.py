@@ -21,7 +21,7 @@ from memoryserver.search.questions import speakers
 from memoryserver.search.questions.answers import has_what_is_asked
 from memoryserver.search.rescoring import neighbours, scores, tokens
 
-FIRST = 15
+FIRST = 20
 
 WEIGHTS = {-1: 0.3, -2: 0.3, 1: 0.1}
 """Of the turns beside one, by distance; its own is 1."""
@@ -43,7 +43,7 @@ def ordered(
     if not looked_at:
         return list(ranked)
     new = _scores(looked_at, query, vector, names, found)
-    weighed = [row._replace(score=new.get(row.record_id, row.score)) for row in ranked]
+    weighed = [row._replace(score=new[row.record_id]) if row.record_id in new else row for row in ranked]
     return sorted(weighed, key=lambda row: -row.score)
 
 
