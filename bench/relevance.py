@@ -70,12 +70,13 @@ def main() -> None:
         _print("dialogues, tuned on", _joined(dialogues[:2]))
         held_out = _joined(dialogues[2:])
         _print("dialogues, held out", held_out)
-        for title, names in (("tuned on", TUNED_ON), ("looked at", LOOKED_AT), ("unseen", UNSEEN)):
-            talks = _joined([_places(name, conversation(name)) for name in names])
-            _print(f"conversations, {title}", talks)
+        for title, names in (("tuned on", TUNED_ON), ("looked at", LOOKED_AT)):
+            _print(f"conversations, {title}", _joined([_places(name, conversation(name)) for name in names]))
+        unseen = _joined([_places(name, conversation(name)) for name in UNSEEN])
+        _print("conversations, unseen", unseen)
     rows = [row for mode in MODES for row in _rows(mode, places[mode])]
     rows += [row for way, found in held_out.items() for row in _rows(f"dialogues {way}", found)]
-    rows += [row for way, found in talks.items() for row in _rows(f"conversations {way}", found)]
+    rows += [row for way, found in unseen.items() for row in _rows(f"conversations {way}", found)]
     rows += _rows("dated", by_time["held out"])
     print(json.dumps({"bench": "relevance", "rows": rows}))
 

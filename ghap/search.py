@@ -49,4 +49,5 @@ SOURCE = Source(
     },
     read=reading.read,
     near=reading.near,
+    has_turns=False,
 )

@@ -5,8 +5,6 @@ docs/settings.md lists the variables.
 
 from __future__ import annotations
 
-import os
-
 import django_stubs_ext
 
 from memoryserver import database, environment
@@ -16,9 +14,6 @@ from memoryserver.environment import ASSETS, data_dir, env, flag, local_address,
 from memoryserver.logs import ERRORS_FILE, logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
-
-# Read when numpy is loaded, after this. With several threads for one product requests would wait for each other's.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 environment.check_files()
 DATA_DIR = data_dir()

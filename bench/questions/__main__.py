@@ -65,12 +65,12 @@ class Answers:
         return len(self.each) / self.seconds
 
     def phase(self, name: str) -> float:
-        """The median of this phase, in milliseconds."""
-        return statistics.median(answer.phases.get(name, 0.0) for answer in self.each)
+        """The median of this phase in the answers that have it, in milliseconds."""
+        return statistics.median(answer.phases[name] for answer in self.each if name in answer.phases)
 
     def told(self) -> str:
         """The medians in words."""
-        names = list(self.each[0].phases)
+        names = list(dict.fromkeys(name for answer in self.each for name in answer.phases))
         late = sorted(answer.ms for answer in self.each)[int(len(self.each) * 0.95)]
         phases = ", ".join(f"{name} {self.phase(name):.1f}" for name in names)
         spent = ", ".join(f"{name} {ms:.1f}" for name, ms in self.processor.items())

@@ -72,8 +72,10 @@ def in_turns(owner: Any, asked: Sequence[str], *, exactly: int) -> tuple[Cost, C
 
 
 def phases_of(timings: Sequence[Mapping[str, float]]) -> str:
-    """The median of each phase, as Server-Timing has them, in milliseconds."""
-    return ", ".join(f"{name} {statistics.median(timing[name] for timing in timings):.1f}" for name in timings[0])
+    """The median of each phase in the searches that have it, as Server-Timing has them, in milliseconds."""
+    names = dict.fromkeys(name for timing in timings for name in timing)
+    medians = {name: statistics.median(timing[name] for timing in timings if name in timing) for name in names}
+    return ", ".join(f"{name} {median:.1f}" for name, median in medians.items())
 
 
 @contextmanager

@@ -178,7 +178,7 @@ def _statement(
         scope=scope.sql,
         near=near,
         best=statement.BEST_OF_SEVERAL if query_vector and query_vector.collections[1:] else statement.BEST_OF_ONE,
-        codes=statement.CODES if with_codes else statement.NO_CODES,
+        codes=statement.CODES if with_codes and query_vector is not None else statement.NO_CODES,
         **_words_sql(words_plan, facts),
         semantic_weight=statement.COSINE if fused else statement.UNWEIGHTED,
         lexical_weight=statement.EVIDENCE if fused else statement.UNWEIGHTED,
@@ -235,6 +235,7 @@ def _nearest(query_vector: QueryVector, by_index: Sequence[str]) -> tuple[str, d
         "model": query_vector.model,
         "dimension": dimension,
         "exact": exact,
+        "compared": list(query_vector.collections),
         "axes": min(len(query_vector.collections), _MAX_AXES),
     }
     # Without this condition Postgres would scan all records to find that none is in an empty list of collections.

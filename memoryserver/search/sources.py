@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,7 +54,8 @@ class Source:
 
     `collections` maps each collection to the name of its axis. `describe` returns descriptions of records of these
     collections, by primary key. `filters` are the source's own filters, by name. A source that is not `by_default` is
-    searched only if requested.
+    searched only if requested. `has_turns` is whether its texts may be turns of a conversation, which begin with their
+    speaker: those of an entry begin with the names of its fields.
 
     `read` returns the documents with a key that a user may see. `near` returns the given number of documents of the
     same timeline as a document: not later than it ("before"), or later ("after"). `later` returns which documents of
@@ -69,6 +70,7 @@ class Source:
     filters: Mapping[str, Filter] = field(default_factory=dict)
     by_default: bool = True
     later: Callable[[Sequence[str]], Mapping[str, Collection[str]]] = _nothing_later
+    has_turns: bool = True
 
     def payload_condition(self, values: Mapping[str, str]) -> Q:
         """Return the condition on a record's payload for these filter values, by filter name."""
@@ -93,6 +95,12 @@ def register(source: Source) -> None:
 def all_sources() -> list[Source]:
     """Return every source, in the order registered."""
     return list(_sources.values())
+
+
+def with_turns(collections: Iterable[str]) -> list[str]:
+    """Return those of `collections` whose texts may be turns of a conversation."""
+    spoken = {name for source in _sources.values() if source.has_turns for name in source.collections}
+    return [name for name in collections if name in spoken]
 
 
 def source_of(collection: str) -> Source:

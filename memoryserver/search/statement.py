@@ -107,10 +107,10 @@ FROM (
 ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id
 """
 
-# The token codes of the first results.
+# The token codes of the first results, if they are of the query's model.
 CODES = """
     CASE WHEN row_number() OVER (ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id) <= %(with_codes)s
-        THEN (SELECT codes FROM vectors_tokencodes WHERE record_id = id) END
+        AND record.collection = ANY(%(compared)s) THEN (SELECT codes FROM vectors_tokencodes WHERE record_id = id) END
 """
 NO_CODES = "NULL"
 

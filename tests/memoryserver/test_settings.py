@@ -89,15 +89,3 @@ def test_mails_are_files_of_the_data_folder_without_a_mail_server(tmp_path: Path
     done = subprocess.run([sys.executable, "-c", show], env=environment, capture_output=True, check=True, text=True)
 
     assert done.stdout.split() == ["django.core.mail.backends.filebased.EmailBackend", str(tmp_path / "mail")]
-
-
-@pytest.mark.parametrize(("before", "after"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "4"}, "4")])
-def test_products_of_numpy_are_computed_by_one_thread_unless_the_environment_says_otherwise(
-    tmp_path: Path, before: dict[str, str], after: str
-) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | before
-    environment |= {"MEMORYSERVER_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "memoryserver.settings"}
-    show = "import os, sys, memoryserver.settings; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", show], env=environment, capture_output=True, check=True, text=True)
-
-    assert done.stdout.split() == [after, "False"]

@@ -1,1 +1,1 @@
-"""The sets of questions of `bench/relevance.py`, and how their floor is told."""
+"""The sets of questions of `bench/relevance.py`, and what it prints of the floor."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 _ASKS_TIME = re.compile(
-    r"\W*(?:since )?(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
+    r"\W*(?:(?:at|by|for|from|in|on|since|until) )?(?:when|how long|(?:what|which) (?:day|date|month|year|time)s?)\b",
+    re.IGNORECASE,
 )
 _ASKS_NUMBER = re.compile(r"\W*how (?:many|much|old|far|long|often|big|tall)\b", re.IGNORECASE)
 
 _TIME = re.compile(
     r"""\b(?:
-        yesterday|today|tonight|tomorrow|ago|last|next|since|weekends?|
+        yesterday|today|tonight|tomorrow|ago|last|next|since|weekends?|noon|midnight|
         this\ (?:morning|afternoon|evening|week|month|year)|
         (?:mon|tues|wednes|thurs|fri|satur|sun)day|
-        january|february|march|april|may|june|july|august|september|october|november|december|
-        spring|summer|autumn|fall|winter|
-        days?|weeks?|months?|years?|\d{4}
+        january|february|(?-i:March|May)|april|june|july|august|september|october|november|december|
+        spring|summer|autumn|(?-i:Fall)|winter|
+        days?|weeks?|months?|years?|(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2}\ ?[ap]m
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memoryserver.search import plan
 from memoryserver.search.questions import speakers
+from memoryserver.search.sources import with_turns
 from memoryserver.vectors.models import Collection
 from memoryserver.vectors.terms import terms
 
@@ -46,7 +47,11 @@ def prepare(
     If it is also by words, the records in scope are counted, where these are few: that takes as long as all else here.
     """
     parameters = plan.facts_parameters(collections, terms(query).split())
-    parameters |= {"counted": by_words, "collections": list(collections), **speakers.parameters(names)}
+    parameters |= {
+        "counted": by_words,
+        "collections": list(collections),
+        **speakers.parameters(names, with_turns(collections)),
+    }
     ((*facts, corpus, known, named),) = scope.rows(_ALL, prepared=True, **parameters)
     heads = defaultdict(list)
     for name, head in named or ():

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 _MAX_NAMES = 4
@@ -22,9 +21,10 @@ _LEAST_SHARE = 0.2
 """How many of the texts that have the name must be turns of its bearer: "Safari: ..." alone is not a conversation."""
 
 _HEAD = 80  # characters
-_AFTER_NAME = r"(?: [\w.]+){0,2}\W{0,3}(?:\([^)]*\))?\W{0,3}"
-_ANY_SPEAKER = re.compile(rf"(?<![^\W_])([^\W\d_][^\W_]*){_AFTER_NAME}$")
-_COLON = re.compile(r":\s")
+_COLON = re.compile(r":(?![\d/\\:])")
+_SPEAKER = re.compile(r"(?<![^\W_])([^\W\d_][\w.]*(?: [\w.]+){0,2})\W{0,3}(?:\([^)]*\))?\W{0,3}$")
+"""Up to three words at the end of what is before a colon, and perhaps something in brackets."""
+
 _NAME = re.compile(r"[^\W\d_][^\W_]+")
 _QUESTION = re.compile(
     r"(?:what|when|where|who|whom|whose|which|why|how(?: (?:many|much|long|often|far|old|did|does|do))?)\b"
@@ -36,7 +36,7 @@ _QUESTION = re.compile(
 HEADS = """
     SELECT name, head FROM unnest(%(names)s::text[]) AS name, LATERAL (
         SELECT left(text, %(length)s) AS head FROM scope
-        WHERE words @@ plainto_tsquery('english', lower(name)) LIMIT %(most)s
+        WHERE words @@ plainto_tsquery('english', lower(name)) AND collection = ANY(%(spoken)s) LIMIT %(most)s
     ) AS naming
 """
 """The heads of the texts of `scope` that have a name; with `parameters`."""
@@ -48,9 +48,9 @@ def names_in(query: str) -> list[str]:
     return list(dict.fromkeys(words))[:_MAX_NAMES]
 
 
-def parameters(names: Sequence[str]) -> dict[str, Any]:
-    """Return the parameters of HEADS."""
-    return {"names": list(names), "length": _HEAD, "most": _MAX_TEXTS}
+def parameters(names: Sequence[str], collections: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of HEADS, to look for `names` in `collections`."""
+    return {"names": list(names), "spoken": list(collections), "length": _HEAD, "most": _MAX_TEXTS}
 
 
 def speaking(heads: Mapping[str, Sequence[str]]) -> list[str]:
@@ -69,23 +69,27 @@ def restated(query: str, names: Sequence[str]) -> str | None:
 
 
 def is_turn(text: str) -> bool:
-    """Return whether `text` begins with a speaker, whoever that is: with a capitalised name and a colon."""
-    colon = _COLON.search(text[:_HEAD])
-    return colon is not None and any(name[0].isupper() for name in _ANY_SPEAKER.findall(text[: colon.start()]))
+    """Return whether `text` begins with a speaker, whatever the name."""
+    return bool(_speaker(text))
 
 
 def is_spoken_by(name: str, text: str) -> bool:
-    """Return whether `text` begins with `name` as its speaker."""
-    return bool(_turn_of(name).match(text[:_HEAD]))
+    """Return whether `text` begins with `name`, one word, as its speaker."""
+    return name in _speaker(text)
 
 
 def _speaks(name: str, heads: Sequence[str]) -> bool:
     """Return whether `name` is the speaker of several of the texts that begin with `heads`, which have the name."""
-    turn = _turn_of(name)
-    turns = sum(bool(turn.match(head)) for head in heads)
+    turns = sum(is_spoken_by(name, head) for head in heads)
     return turns >= _LEAST_TURNS and turns >= _LEAST_SHARE * len(heads)
 
 
-@lru_cache(maxsize=100)
-def _turn_of(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|.*?[\W_]){re.escape(name)}{_AFTER_NAME}:", re.DOTALL)
+def _speaker(text: str) -> Sequence[str]:
+    """Return the words before the first colon that may be a name, one of them capitalised; none if there are none."""
+    head = text[:_HEAD]
+    for colon in _COLON.finditer(head):
+        name = _SPEAKER.search(head[: colon.start()])
+        words = name[1].split() if name else []
+        if any(word[0].isupper() for word in words):
+            return words
+    return ()

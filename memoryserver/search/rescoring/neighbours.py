@@ -1,12 +1,13 @@
 """The turns around the first results, where these are turns of a conversation.
 
-Of a conversation each turn is a text that begins with its speaker, stored after the one before it: so the turns around
-one are the records of the same user, project and collection before and after it, in the order of their time and id.
+Of a conversation each turn is a text that begins with its speaker, stored after the one before it: so the turns beside
+one are the records of the same user, project and collection that were stored before and after it, whether the search
+would find them or not. Whoever may see a record may see those.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -16,105 +17,106 @@ import orjson
 from memoryserver.search.engine import QueryVector
 from memoryserver.search.plan import Scope
 from memoryserver.search.questions import speakers
+from memoryserver.search.sources import with_turns
 
-_BEFORE, _AFTER = 2, 3
-"""How many turns before and after each result are read: of the two that follow it, also the one after."""
+DISTANCE = 2
+"""How far before and after a turn those beside it are."""
 
-_REACH = 10
-"""Ids before and after a result among which its neighbours are looked for: others may store at the same time."""
+_REACH = 300
+"""Ids before and after a record among which the next one of its user is looked for, so that few of others are read."""
 
 _PAUSE = timedelta(hours=6)
 """Between two turns of the same conversation at most."""
 
 _LONGEST = 1_000  # characters of a text that are read
 
-_AROUND = """
-SELECT record.id, ARRAY[record.user_id, coalesce(record.project_id, 0)], record.collection, nearby.place,
-    record.created_at, left(record.text, %(longest)s), 1 - (record.embedding <=> %(vector)s::vector), codes.codes
-FROM (
-    SELECT id, row_number() OVER own AS place,
-        bool_or(id = ANY(%(first)s)) OVER (own ROWS BETWEEN %(after)s PRECEDING AND %(before)s FOLLOWING) AS is_read
-    FROM (
-        SELECT stored.id, stored.user_id, stored.project_id, stored.collection, stored.created_at
-        FROM scope JOIN vectors_record AS stored USING (id) WHERE scope.id = ANY(%(ids)s::bigint[])
-        AND scope.collection = ANY(ARRAY(
-            SELECT name FROM vectors_collection
-            WHERE name = ANY(%(collections)s) AND model = %(model)s AND dimension = %(dimension)s
-        ))
-    ) AS around WINDOW own AS (PARTITION BY user_id, project_id, collection ORDER BY created_at, id)
-) AS nearby JOIN vectors_record AS record USING (id) LEFT JOIN vectors_tokencodes AS codes ON record_id = record.id
-WHERE is_read ORDER BY 2, 3, nearby.place
+_SAME = """
+    other.user_id = {record}.user_id AND other.collection = {record}.collection
+    AND other.project_id IS NOT DISTINCT FROM {record}.project_id
 """
+_BEFORE = (
+    f"FROM vectors_record AS other WHERE {_SAME} AND other.id < {{record}}.id AND other.id >= {{record}}.id - {_REACH}"
+)
+_AFTER = (
+    f"FROM vectors_record AS other WHERE {_SAME} AND other.id > {{record}}.id AND other.id <= {{record}}.id + {_REACH}"
+)
+
+# Of a result the records around the two that follow it are read too.
+_AROUND = f"""
+SELECT record.id, (SELECT max(other.id) {_BEFORE.format(record="record")}), record.created_at,
+    left(record.text, {_LONGEST}), right(rtrim(record.text), 1) = '?',
+    nullif(1 - (record.embedding <=> %(vector)s::vector), 'NaN'), codes.codes
+FROM (
+    SELECT DISTINCT unnest(
+        ARRAY(SELECT other.id {_BEFORE.format(record="result")} ORDER BY other.id DESC LIMIT {DISTANCE})
+        || result.id
+        || ARRAY(SELECT other.id {_AFTER.format(record="result")} ORDER BY other.id LIMIT {DISTANCE + 1})
+    ) AS id
+    FROM scope JOIN vectors_record AS result USING (id)
+    WHERE scope.id = ANY(%(records)s) AND scope.collection = ANY(ARRAY(
+        SELECT name FROM vectors_collection
+        WHERE name = ANY(%(collections)s) AND model = %(model)s AND dimension = %(dimension)s
+    ))
+) AS near JOIN vectors_record AS record USING (id) LEFT JOIN vectors_tokencodes AS codes ON record_id = record.id
+ORDER BY record.id
+"""  # noqa: S608  (constants)
 
 
-class Turn(NamedTuple):
-    """A record near a result: whose it is, its place among that one's, its text and how near it is to the query.
+class Nearby(NamedTuple):
+    """A result or a record near one, the record stored before it, and how near it is to the query.
 
-    `cosine` is None if it is not embedded, `codes` if it has no token codes.
+    `previous` and `cosine` are None if there is none, `codes` if it has no token codes. `asks` is whether the text,
+    which is cut, ends with a question mark.
     """
 
     record_id: int
-    owner: Sequence[int]
-    collection: str
-    place: int
+    previous: int | None
     created_at: datetime
     text: str
+    asks: bool
     cosine: float | None
     codes: bytes | None
-
-    def is_next_to(self, other: Turn) -> bool:
-        """Return whether this is stored right after `other`, as the next turn of the same conversation would be."""
-        return (self.owner, self.collection, self.place - 1) == (
-            other.owner,
-            other.collection,
-            other.place,
-        ) and self.created_at - other.created_at <= _PAUSE
 
 
 @dataclass(frozen=True)
 class Conversations:
-    """Turns by record, and of each the turns beside it: record by distance, -1 being the one before it."""
+    """Records by id, and of each the turns beside it: record by distance, -1 being the one before it."""
 
-    turns: Mapping[int, Turn]
+    records: Mapping[int, Nearby]
     beside: Mapping[int, Mapping[int, int]]
 
     @classmethod
-    def of(cls, turns: Sequence[Turn]) -> Conversations:
-        """Return those of `turns`, which are in order."""
-        beside: dict[int, dict[int, int]] = {turn.record_id: {} for turn in turns}
-        conversation: list[Turn] = []
-        for turn in turns:
-            if not speakers.is_turn(turn.text):
-                conversation = []
-                continue
-            if conversation and not turn.is_next_to(conversation[-1]):
-                conversation = []
-            for distance, other in enumerate(reversed(conversation[-_BEFORE:]), 1):
-                beside[turn.record_id][-distance] = other.record_id
-                beside[other.record_id][distance] = turn.record_id
-            conversation.append(turn)
-        return cls({turn.record_id: turn for turn in turns}, beside)
+    def of(cls, rows: Sequence[Nearby]) -> Conversations:
+        """Return those of `rows`, which are in the order of their ids."""
+        records = {row.record_id: row for row in rows}
+        turns = {row.record_id for row in rows if speakers.is_turn(row.text)}
+        beside: dict[int, dict[int, int]] = {record: {} for record in records}
+        for row in rows:
+            turn = row
+            for distance in range(1, DISTANCE + 1):
+                before = records.get(turn.previous or 0)
+                if before is None or not {turn.record_id, before.record_id} <= turns or not _is_near(turn, before):
+                    break
+                beside[row.record_id][-distance] = before.record_id
+                beside[before.record_id][distance] = row.record_id
+                turn = before
+        return cls(records, beside)
 
 
 def around(scope: Scope, records: Sequence[int], query: QueryVector) -> Conversations:
-    """Return `records` and the turns around them, those of `scope` whose vectors are of the query's model."""
-    found = scope.rows(
+    """Return those of `records` that may be turns and are comparable with the query, and the records around them."""
+    rows = scope.rows(
         _AROUND,
         prepared=True,
         binary=True,
-        first=list(records),
-        ids=_array({record + step for record in records for step in range(-_REACH, _REACH + 1)}),
-        before=_BEFORE,
-        after=_AFTER,
-        longest=_LONGEST,
+        records=list(records),
         vector=orjson.dumps(list(query.vector)).decode(),
         model=query.model,
         dimension=len(query.vector),
-        collections=list(query.collections),
+        collections=with_turns(query.collections),
     )
-    return Conversations.of(list(map(Turn._make, found)))
+    return Conversations.of(list(map(Nearby._make, rows)))
 
 
-def _array(ids: Iterable[int]) -> str:
-    """Return an array as Postgres writes it: of hundreds the driver takes half a millisecond."""
-    return f"{{{','.join(map(str, ids))}}}"
+def _is_near(turn: Nearby, before: Nearby) -> bool:
+    return abs(turn.created_at - before.created_at) <= _PAUSE

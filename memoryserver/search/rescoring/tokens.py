@@ -22,10 +22,10 @@ WEIGHT = 1.5
 def ordered(ranked: Sequence[Ranked], query: QueryVector) -> list[Ranked]:
     """Return `ranked`, best first, in the order that also the tokens decide; the first DEPTH must have their codes."""
     first, rest = ranked[:DEPTH], ranked[DEPTH:]
-    found = similarities(query, {row.record_id: row.codes for row in first})
-    if not found:
+    by_record = similarities(query, {row.record_id: row.codes for row in first})
+    if not by_record:
         return list(ranked)
-    parts = scores.parts(found, WEIGHT)
+    parts = scores.parts(by_record, WEIGHT)
     weighed = [row._replace(score=row.score + parts[row.record_id]) for row in first]
     return sorted(weighed, key=lambda row: -row.score) + list(rest)
 
@@ -38,9 +38,9 @@ def similarities(query: QueryVector, codes: Mapping[int, bytes | None]) -> dict[
     known = {record: each for record, each in codes.items() if each} if query.tokens else {}
     if 2 * len(known) < len(codes) or not known:
         return {}
-    found = _compared(query, known)
-    middle = median(found.values())
-    return {record: found.get(record, middle) for record in codes}
+    compared = _compared(query, known)
+    middle = median(compared.values())
+    return {record: compared.get(record, middle) for record in codes}
 
 
 def _compared(query: QueryVector, codes: Mapping[int, bytes]) -> dict[int, float]:

@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
 import socket
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +59,18 @@ def test_after_the_first_requests_what_they_loaded_is_no_garbage_any_more(monkey
 
     assert [after > before for before, after in itertools.pairwise(frozen)] == [False, False, True, False]
     assert loaded == [[]]
+
+
+@pytest.mark.parametrize(("before", "after"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "4"}, "4")])
+def test_products_of_numpy_are_computed_by_one_thread_unless_the_environment_says_otherwise(
+    tmp_path: Path, before: dict[str, str], after: str
+) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | before
+    environment |= {"MEMORYSERVER_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "memoryserver.settings"}
+    program = (
+        "import os, sys, django; django.setup(); from memoryserver.ops.webserver import WebServer; WebServer(0);"
+        "print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True, text=True)
+
+    assert done.stdout.split() == [after, "False"]

@@ -169,12 +169,16 @@ def test_first_results_have_their_token_codes_if_asked_for(alice: User, filtered
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE vectors_record")
 
-    some = engine.rank(SCOPE, "wa0", None, by_words=True, filtered=filtered, with_codes=2)
-    every = engine.rank(SCOPE, "wa0", None, by_words=True, filtered=filtered, with_codes=50)
+    def codes(count: int, collection: str = "notes_a") -> list[bytes | None]:
+        vector = QueryVector([1.0, 0.0], "plane", [collection])
+        rows = engine.rank(SCOPE, "wa0", vector, by_words=True, filtered=filtered, with_codes=count)
+        assert [row.key for row in rows] == ["one", "two", "three"]
+        return [row.codes for row in rows]
 
-    assert [(row.key, row.codes) for row in some] == [("one", b"one"), ("two", None), ("three", None)]
-    assert [row.codes for row in every] == [b"one", None, b"three"]
-    assert [row.codes for row in engine.rank(SCOPE, "wa0", None, by_words=True, filtered=filtered)] == [None] * 3
+    assert codes(2) == [b"one", None, None]
+    assert codes(50) == [b"one", None, b"three"]
+    assert codes(0) == [None] * 3
+    assert codes(50, "notes_b") == [None] * 3  # those of another model cannot be compared
 
 
 def test_plan_that_postgres_keeps_for_a_small_table_ranks_as_a_fresh_one(alice: User) -> None:

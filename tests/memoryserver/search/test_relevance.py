@@ -86,7 +86,7 @@ def test_evidence_of_each_question_about_a_dialogue_is_a_turn_of_it(name: str) -
 def test_questions_about_a_conversation_find_more_in_its_course(
     alice: User, real_model: OnnxService, notes: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """73 of 90; without the turns around each it would be 64, hardly more than the 63 by meaning alone."""
+    """Without the turns around each it would find hardly more than by meaning alone."""
     monkeypatch.setattr(embedding, "ready_service", lambda: real_model)
     talk = conversation(UNSEEN[1])
     vectors = real_model.embed_batch([text.text for text in talk.texts])

@@ -20,6 +20,11 @@ from memoryserver.search.questions.answers import has_what_is_asked
         ("What year was it?", "Ana: since 2019", True),
         ("What does Ana sail?", "Ana: two boats, since May", False),
         ("Whenever you like", "Ana: May", False),
+        ("At what time does Ana get up?", "Ana: at 6:30", True),
+        ("In which year was it?", "Ana: the one after 1999", True),
+        ("For how long did Ana sail?", "Ana: until noon", True),
+        ("When did Ana sail?", "Ana: I may, perhaps", False),
+        ("When did Ana sail?", "Ana: 5000 boats", False),
     ],
 )
 def test_time_or_number_that_is_asked_for(query: str, text: str, expected: bool) -> None:

@@ -14,6 +14,8 @@ from memoryserver.search.questions.preparation import SearchedCollection, prepar
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
 
+pytestmark = pytest.mark.usefixtures("notes")
+
 
 def test_one_statement_has_the_facts_the_collections_that_exist_and_the_heads_of_the_scope(
     alice: User, bob: User, django_assert_num_queries: Any

@@ -94,3 +94,23 @@ def test_hybrid_search_compares_tokens_where_the_model_tells_them(
     assert [hit.key for hit in answer.hits] == ["one"]
     assert answer.timing.keys() - {"embed", "model", "rank", "rest"} == phases
     assert "tokens" not in search(alice, Search("worker lock", source="notes", mode="semantic")).timing
+
+
+def test_codes_of_another_model_are_not_compared(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Half(TokenEmbedder):
+        model_name = "half"
+        dimension = 32
+
+        def embed(self, text: str) -> Embedding:
+            vector = super().embed(text)
+            assert isinstance(vector, Embedding)
+            return Embedding(list(vector)[:32], codes=vector.codes[:4], tokens=vector.tokens)
+
+    monkeypatch.setattr(embedding, "service", TokenEmbedder)
+    monkeypatch.setattr(embedding, "ready_service", TokenEmbedder)
+    put(alice, "one", "the worker holds the lock", embedder=MODEL)
+    put(alice, "two", "the worker holds the lock as well", collection="notes_b", embedder=Half())
+
+    answer = search(alice, Search("which worker holds the lock", source="notes"))
+
+    assert [hit.key for hit in answer.hits] == ["one", "two"]

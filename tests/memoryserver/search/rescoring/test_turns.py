@@ -14,7 +14,7 @@ from memoryserver.search.plan import Scope
 from memoryserver.search.rescoring import tokens, turns
 from memoryserver.search.scope import Search, scope_of
 from memoryserver.search.service import search
-from memoryserver.vectors.models import Record
+from memoryserver.vectors.models import Record, TokenCodes
 from tests.memoryserver.search.notes import BORN, put
 from tests.support.embedder import TokenEmbedder, WordEmbedder
 
@@ -92,15 +92,33 @@ def test_turns_that_follow_one_of_the_first_results_are_looked_at_and_others_kee
     assert [key for key in found if found[key].score == ranked[int(key)].score] == ["3", "4"]
 
 
-def test_record_that_is_gone_or_not_embedded_keeps_its_score(alice: User) -> None:
-    ranked = talk(alice, "Ana: sail", "Ben: sail", "Ana: boat")
-    Record.objects.filter(key="0").delete()
+def test_result_without_a_vector_counts_as_a_usual_one(alice: User) -> None:
+    ranked = talk(alice, "Ana: boat", "Ana: sail boat", "Ana: cake", "Ana: tea", "Ana: rope")
     Record.objects.filter(key="1").update(embedding=None)
+    TokenCodes.objects.filter(record__key="1").delete()
 
-    found = {row.key: row.score for row in ordered(alice, ranked, "boat", "Ana")}
+    found = keys(ordered(alice, [row._replace(cosine=None) for row in ranked], "boat", "Ana"))
 
-    assert (found["0"], found["1"]) == (ranked[0].score, ranked[1].score)
-    assert found["2"] > ranked[2].score
+    assert found[0] == "0"
+    assert found.index("1") < 4
+
+
+def test_result_that_is_gone_is_kept_without_signs(alice: User) -> None:
+    ranked = talk(alice, "Ana: sail", "Ana: boat", "Ana: cake")
+    Record.objects.filter(key="0").delete()
+
+    found = keys(ordered(alice, ranked, "boat", "Ana"))
+
+    assert sorted(found) == ["0", "1", "2"]
+    assert found[0] == "1"
+
+
+def test_cosine_of_the_ranking_counts_where_an_entry_has_several_vectors(alice: User) -> None:
+    ranked = talk(alice, "Ana: cake", "Ana: boat tea")
+
+    best = ordered(alice, [ranked[0]._replace(cosine=0.99), ranked[1]._replace(cosine=0.1)], "sail", "Ana")
+
+    assert keys(best) == ["0", "1"]
 
 
 def test_nothing_found_stays_nothing(alice: User) -> None:
