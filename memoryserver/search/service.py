@@ -148,15 +148,15 @@ class _Ranking:
 
 
 def _ranked(user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing) -> _Ranking:
-    mode, embedded, facts, names = _embed(user, scope, query, criteria, timing)
-    by_words = mode != "semantic"
-    vector, is_filtered = embedded.vector, criteria.is_filtered
-    depth = tokens.DEPTH if mode == "hybrid" and vector is not None and vector.tokens and not names else 0
+    asked = _embed(user, scope, query, criteria, timing)
+    by_words, is_hybrid = asked.mode != "semantic", asked.mode == "hybrid"
+    vector, is_filtered = asked.embedded.vector, criteria.is_filtered
+    depth = tokens.DEPTH if is_hybrid and vector is not None and vector.tokens and not asked.names else 0
     with timing.phase("rank"):
-        rows = engine.rank(scope, query, vector, facts, by_words=by_words, filtered=is_filtered, with_codes=depth)
-    if mode == "hybrid" and vector is not None:
-        rows = _rescored(rows, scope, query, vector, names, timing)
-    return _Ranking(rows, mode, embedded)
+        rows = engine.rank(scope, query, vector, asked.facts, by_words=by_words, filtered=is_filtered, with_codes=depth)
+    if is_hybrid and vector is not None:
+        rows = _rescored(rows, scope, query, vector, asked.names, timing)
+    return _Ranking(rows, asked.mode, asked.embedded)
 
 
 def _rescored(
@@ -208,15 +208,19 @@ def _reranked(query: str, results: Sequence[Folded]) -> list[Folded]:
     return reranker.order(query, present, [texts[result.best.record_id].text for result in present]) + list(rest)
 
 
-def _embed(
-    user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing
-) -> tuple[Mode, QueryEmbedding, Facts | None, Sequence[str]]:
-    """Return the mode that is possible and, unless the search is lexical, the query's embedding and facts.
+@dataclass(frozen=True)
+class _Asked:
+    """The mode that is possible and, unless that was to be lexical, the query's embedding, facts and named speakers."""
 
-    Last come the speakers of the scope whom the query names.
-    """
+    mode: Mode
+    embedded: QueryEmbedding
+    facts: Facts | None = None
+    names: Sequence[str] = ()
+
+
+def _embed(user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing) -> _Asked:
     if criteria.mode == "lexical":
-        return criteria.mode, QueryEmbedding(None), None, []
+        return _Asked(criteria.mode, QueryEmbedding(None))
     forms, begun = [query], [query_embedding.begin(query, user.pk)]  # the model computes while the database is asked
     known = prepare(scope, query, collections_of(criteria), names_in(query), by_words=criteria.mode != "semantic")
     names = speaking(known.heads)
@@ -226,7 +230,7 @@ def _embed(
         begun.append(query_embedding.begin(other, user.pk))
     with timing.embedding():
         embedded = embed_query(forms, user.pk, known.collections, begun)
-    return (criteria.mode if embedded.vector is not None else "lexical"), embedded, known.facts, names
+    return _Asked(criteria.mode if embedded.vector is not None else "lexical", embedded, known.facts, names)
 
 
 def _hits(results: Sequence[Folded], user: User | AnonymousUser) -> list[Hit]:

@@ -2,7 +2,7 @@
 
 Of a conversation each turn is a text that begins with its speaker, stored after the one before it: so the turns beside
 one are the records of the same user, project and collection that were stored before and after it, whether the search
-would find them or not. Whoever may see a record may see those.
+would find them or not. Those who may see a record may see its neighbours too.
 """
 
 from __future__ import annotations
