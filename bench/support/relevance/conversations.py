@@ -20,7 +20,7 @@ LOOKED_AT = ("conversation_4", "conversation_5", "conversation_6")
 """Not tuned on, but measured more than once while it was decided what to keep."""
 
 UNSEEN = ("conversation_7", "conversation_8")
-"""Written and measured after everything was decided."""
+"""Written when the values were chosen; docs/search.md says how often they were measured since."""
 
 
 def conversation(name: str) -> Collected:

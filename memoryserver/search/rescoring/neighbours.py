@@ -43,7 +43,7 @@ _AFTER = (
 
 # Of a result the records around the two that follow it are read too.
 _AROUND = f"""
-SELECT record.id, (SELECT max(other.id) {_BEFORE.format(record="record")}), record.created_at,
+SELECT record.id, record.collection, (SELECT max(other.id) {_BEFORE.format(record="record")}), record.created_at,
     left(record.text, {_LONGEST}), right(rtrim(record.text), 1) = '?',
     nullif(1 - (record.embedding <=> %(vector)s::vector), 'NaN'), codes.codes
 FROM (
@@ -70,6 +70,7 @@ class Nearby(NamedTuple):
     """
 
     record_id: int
+    collection: str
     previous: int | None
     created_at: datetime
     text: str
@@ -89,7 +90,8 @@ class Conversations:
     def of(cls, rows: Sequence[Nearby]) -> Conversations:
         """Return those of `rows`, which are in the order of their ids."""
         records = {row.record_id: row for row in rows}
-        turns = {row.record_id for row in rows if speakers.is_turn(row.text)}
+        spoken = frozenset(with_turns({row.collection for row in rows}))
+        turns = {row.record_id for row in rows if row.collection in spoken and speakers.is_turn(row.text)}
         beside: dict[int, dict[int, int]] = {record: {} for record in records}
         for row in rows:
             turn = row
@@ -104,7 +106,7 @@ class Conversations:
 
 
 def around(scope: Scope, records: Sequence[int], query: QueryVector) -> Conversations:
-    """Return those of `records` that may be turns and are comparable with the query, and the records around them."""
+    """Return those of `records` whose vectors are of the query's model, and the records around them."""
     rows = scope.rows(
         _AROUND,
         prepared=True,
@@ -113,7 +115,7 @@ def around(scope: Scope, records: Sequence[int], query: QueryVector) -> Conversa
         vector=orjson.dumps(list(query.vector)).decode(),
         model=query.model,
         dimension=len(query.vector),
-        collections=with_turns(query.collections),
+        collections=list(query.collections),
     )
     return Conversations.of(list(map(Nearby._make, rows)))
 

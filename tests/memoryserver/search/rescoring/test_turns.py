@@ -9,6 +9,7 @@ import pytest
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding import Embedding
+from memoryserver.search import engine
 from memoryserver.search.engine import FUSION, QueryVector, Ranked
 from memoryserver.search.plan import Scope
 from memoryserver.search.rescoring import tokens, turns
@@ -79,6 +80,19 @@ def test_score_is_the_sum_of_its_parts_raised_by_each_sign(alice: User) -> None:
     parts = 1 / (FUSION + 1) + tokens.WEIGHT / (FUSION + 1) + 0.5 / (FUSION + 3)
     assert found.score == pytest.approx(parts * (1 + turns.LIKELIER) ** 2)
     assert found == by_words._replace(score=found.score)
+
+
+def test_parts_of_a_score_are_those_of_the_ranking(alice: User) -> None:
+    talk(alice, "Ana: sail the boat", "Ben: the boat sinks", "Ana: tea", "Ben: a sail")
+    vector = QueryVector(MODEL.embed("sail boat"), MODEL.model_name, ["notes_a"])
+
+    rows = engine.rank(Scope.of(Record.objects.all()), "sail boat", vector, by_words=True)
+
+    best = max(row.cosine or 0 for row in rows)
+    assert [row.lexical_rank is None for row in rows] == [False, False, False, True]
+    for row in rows:
+        by_meaning = (row.cosine or 0) / best / (FUSION + (row.semantic_rank or 0))
+        assert row.score == pytest.approx(by_meaning + turns._by_words(row))
 
 
 def test_turns_that_follow_one_of_the_first_results_are_looked_at_and_others_keep_their_score(
